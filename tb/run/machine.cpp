@@ -110,8 +110,8 @@ void Machine::add_thread(const scenario::Program& program, std::uint64_t index,
   thread.object = simulation_.events.add_object(common::ObjectKind::kThread, thread.name);
   thread.program = &program;
   thread.index = index;
-  thread.event = std::make_unique<os::KernelEvent>(simulation_.steps);
   thread.agent = simulation_.steps.add_agent(thread.name, [this, &thread] { run_thread(thread); });
+  thread.event = &kernel_->system.threads.add(thread.agent, thread.object).event;
   kernel_->cpu().place(thread.agent, core);
 }
 
@@ -154,14 +154,27 @@ void Machine::create_processes() {
     create_allocations(state);
     for (const scenario::Fence& fence : config.fences)
       if (!fence.open) create_fence(state, fence);
-    for (const scenario::HardwareContext& context : config.hardware_contexts)
-      kernel_->hw_contexts.plan(*state.process, context.name, context.properties);
     for (const scenario::Queue& queue : config.queues) create_queue(state, queue);
     create_contexts(state);
   }
   for (auto& [name, state] : processes_)
     for (const scenario::Fence& fence : state.config->fences)
       if (fence.open && state.process != nullptr) create_fence(state, fence);
+}
+
+D3DKMT_HANDLE Machine::hw_context(ProcessState& state, const scenario::Queue& queue, UINT node) {
+  const std::string& name = queue.context.value_or(queue.name);
+  const auto [at, fresh] = state.hw_contexts.try_emplace(name);
+  if (!fresh) return at->second;
+  D3DKMT_CREATEHWCONTEXT args{};
+  args.hDevice = state.process->device();
+  args.NodeOrdinal = node;
+  const os::WithOptions named(kernel_->system.threads, {name});
+  kernel_->queues.D3DKMTCreateHwContext(*state.process, args);
+  for (const scenario::HardwareContext& context : state.config->hardware_contexts)
+    if (context.name == name)
+      state.process->hw_context(args.hHwContext)->properties = context.properties;
+  return at->second = args.hHwContext;
 }
 
 void Machine::create_queue(ProcessState& state, const scenario::Queue& queue) {
@@ -177,8 +190,8 @@ void Machine::create_queue(ProcessState& state, const scenario::Queue& queue) {
   writer->disable_gpu_timeout(!queue.gpu_timeout);
   if (submitters_.share_queue(state.config->name, queue.name)) writer->share();
   const NTSTATUS status =
-      writer->create(queue.name, node, queue.ring_bytes, queue.logs ? queue.log_entries : 0,
-                     queue.progress_fence, queue.context.value_or(""));
+      writer->create(queue.name, hw_context(state, queue, node), queue.ring_bytes,
+                     queue.logs ? queue.log_entries : 0, queue.progress_fence);
   check_status(queue.at.pointer, "D3DKMTCreateHwQueue", status, queue.status);
   if (!NT_SUCCESS(status)) return void(state.queues.erase(queue.name));
   if (!queue.progress_fence) return;

@@ -23,6 +23,7 @@ struct ProcessState {
   os::Process* process = nullptr;
   const scenario::Process* config = nullptr;
   std::map<std::string, user::UserFence> fences;
+  std::map<std::string, D3DKMT_HANDLE> hw_contexts;
   std::map<std::string, std::unique_ptr<user::QueueWriter>> queues;
   std::map<std::string, std::unique_ptr<user::ContextWriter>> contexts;
   struct Allocation {
@@ -67,7 +68,7 @@ class Machine : public common::Hashed {
     const scenario::Program* program = nullptr;
     std::uint64_t index = 0;  ///< among the threads of its program
     bool finished = false;
-    std::unique_ptr<os::KernelEvent> event;  ///< its own waits
+    const os::KernelEvent* event = nullptr;  ///< of its own waits
     std::string waits_for;                   ///< what it waits for now; empty if it does not
     const os::Fence* polls = nullptr;        ///< whose value it looks at again and again
     const scenario::Location* at = nullptr;  ///< of its step
@@ -101,9 +102,8 @@ class Machine : public common::Hashed {
   void create_fence(ProcessState& state, const scenario::Fence& fence);
   /// All that the scenario gives the process, in the place of those that it had.
   void create_contexts(ProcessState& state);
-  /// One that the memory manager has, resident if it is to be. @param thread who waits for that.
-  void create_allocation(ProcessState& state, const scenario::Allocation& allocation,
-                         user::Resource::Thread thread);
+  /// One that the memory manager has, resident if it is to be.
+  void create_allocation(ProcessState& state, const scenario::Allocation& allocation);
   /// What a call made at `pointer` returned. @param wanted name of an NTSTATUS; without: no error.
   void check_status(const std::string& pointer, const std::string& call, NTSTATUS status,
                     const std::optional<std::string>& wanted);
@@ -119,6 +119,8 @@ class Machine : public common::Hashed {
   void set_up(os::DriverEntryFunction driver);
   void create_processes();
   void create_allocations(ProcessState& state);
+  /// The one of a queue; it is created when its first queue is.
+  D3DKMT_HANDLE hw_context(ProcessState& state, const scenario::Queue& queue, UINT node);
   void create_queue(ProcessState& state, const scenario::Queue& queue);
   void create_context(ProcessState& state, const scenario::Context& context);
   /// @param call which one it was

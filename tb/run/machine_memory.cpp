@@ -20,10 +20,9 @@ abi::AllocationPrivateData private_data(const scenario::Allocation& allocation) 
 }  // namespace
 
 void Machine::create_allocations(ProcessState& state) {
-  os::KernelEvent event(simulation_.steps);
   for (const scenario::Allocation& allocation : state.config->allocations) {
     if (allocation.segments != 0) {
-      create_allocation(state, allocation, {0, event});
+      create_allocation(state, allocation);
       continue;
     }
     ProcessState::Allocation& made = state.allocations[allocation.name];
@@ -33,14 +32,13 @@ void Machine::create_allocations(ProcessState& state) {
   }
 }
 
-void Machine::create_allocation(ProcessState& state, const scenario::Allocation& allocation,
-                                user::Resource::Thread thread) {
+void Machine::create_allocation(ProcessState& state, const scenario::Allocation& allocation) {
   auto resource =
       std::make_unique<user::Resource>(*kernel_, *state.process, allocation.name,
                                        private_data(allocation), state.config->map_duties);
   NTSTATUS status = resource->create();
   if (NT_SUCCESS(status) && allocation.resident)
-    status = user::Resource::make_resident(*kernel_, *state.process, {resource.get()}, thread);
+    status = user::Resource::make_resident(*kernel_, *state.process, {resource.get()});
   check_status(allocation.at.pointer, "creating the allocation", status, allocation.status);
   if (!NT_SUCCESS(status)) return;
   names_.alter();

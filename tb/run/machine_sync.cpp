@@ -41,15 +41,14 @@ std::uint32_t slot_of(const Bytes& private_data) {
 
 NTSTATUS Machine::make_native(ProcessState& state, const scenario::Fence& fence,
                               user::UserFence& result) {
-  const common::MemoryOrdering& homes = scenario_.platform.ordering.mem;
   D3DKMT_CREATENATIVEFENCE args{};
   args.Info.InitialFenceValue = fence.initial_value;
   if (fence.intra_gpu) args.Info.Type = D3DDDI_NATIVEFENCE_TYPE_INTRA_GPU;
   constexpr UINT kOfNative = Flags::kUnwaitCpuWaitersOnlyOnDestroy | Flags::kNoSignalMaxValueOnTdr;
   args.Info.Flags.Value = sharing(fence) | (flags_of(fence) & kOfNative);
-  const NTSTATUS status = kernel_->native_fences.D3DKMTCreateNativeFence(
-      *state.process, args, fence.name, fence.current_value_home.value_or(homes.cv_home),
-      fence.monitored_value_home.value_or(homes.mv_home));
+  const os::WithOptions placed(kernel_->system.threads,
+                               {fence.name, fence.current_value_home, fence.monitored_value_home});
+  const NTSTATUS status = kernel_->native_fences.D3DKMTCreateNativeFence(*state.process, args);
   result.handle = args.hSyncObject;
   result.slot = slot_of(args.PrivateDriverData);
   result.current_value = args.Info.NativeFenceMapping.CurrentValueGpuVa;
@@ -72,12 +71,13 @@ NTSTATUS Machine::open_native(ProcessState& state, HANDLE handle, user::UserFenc
 NTSTATUS Machine::make_monitored(ProcessState& state, const scenario::Fence& fence,
                                  user::UserFence& result) {
   D3DKMT_CREATESYNCHRONIZATIONOBJECT2 args{};
-  args.hDevice = os::kDeviceHandle;
+  args.hDevice = state.process->device();
   args.Info.Type = D3DDDI_MONITORED_FENCE;
   args.Info.Flags.Value = flags_of(fence) | sharing(fence);
   args.Info.MonitoredFence.InitialFenceValue = fence.initial_value;
+  const os::WithOptions named(kernel_->system.threads, {fence.name});
   const NTSTATUS status =
-      kernel_->sync_objects.D3DKMTCreateSynchronizationObject2(*state.process, args, fence.name);
+      kernel_->sync_objects.D3DKMTCreateSynchronizationObject2(*state.process, args);
   result.handle = args.hSyncObject;
   result.current_value = args.Info.MonitoredFence.FenceValueGPUVirtualAddress;
   result.current_value_cpu = args.Info.MonitoredFence.FenceValueCPUVirtualAddress;
@@ -88,7 +88,7 @@ NTSTATUS Machine::open_monitored(ProcessState& state, const scenario::Fence& fen
                                  user::UserFence& result) {
   D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2 args{};
   args.hNtHandle = handle;
-  args.hDevice = os::kDeviceHandle;
+  args.hDevice = state.process->device();
   args.Flags.Value = flags_of(fence);
   const NTSTATUS status =
       kernel_->sync_objects.D3DKMTOpenSyncObjectFromNtHandle2(*state.process, args);

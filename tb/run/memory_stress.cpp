@@ -5,13 +5,11 @@ namespace fenceline::run {
 using event::MapMode;
 
 MemoryStress::MemoryStress(os::Kernel& kernel, ProcessState& state,
-                           const scenario::MemoryStressStep& step, std::uint64_t scenario_seed,
-                           user::Resource::Thread thread)
+                           const scenario::MemoryStressStep& step, std::uint64_t scenario_seed)
     : kernel_(kernel),
       state_(state),
       step_(step),
-      random_(common::Hasher().add(scenario_seed).add(step.seed).value()),
-      thread_(thread) {
+      random_(common::Hasher().add(scenario_seed).add(step.seed).value()) {
   for (const auto& [name, context] : state.contexts) contexts_.push_back(context.get());
 }
 
@@ -107,7 +105,7 @@ void MemoryStress::toggle_residency() {
     item->resident = false;
     return;
   }
-  status = user::Resource::make_resident(kernel_, *state_.process, {item->resource.get()}, thread_);
+  status = user::Resource::make_resident(kernel_, *state_.process, {item->resource.get()});
   if (!is_in_order(status)) require(status, "D3DKMTMakeResident");
   item->resident = NT_SUCCESS(status);
 }
@@ -133,7 +131,7 @@ void MemoryStress::map_and_touch() {
   Item* const item = pick();
   if (item == nullptr) return;
   const auto mode = static_cast<MapMode>(random_.below(4));
-  const NTSTATUS status = item->resource->map(mode, random_.below(4) == 0, thread_);
+  const NTSTATUS status = item->resource->map(mode, random_.below(4) == 0);
   if (status == D3DDDIERR_WASSTILLDRAWING) return;
   if (!is_in_order(status)) require(status, "the map");
   if (!NT_SUCCESS(status)) return;
@@ -147,7 +145,7 @@ void MemoryStress::lock_and_touch() {
   Item* const item = pick();
   if (item == nullptr || item->resource->mapped() || !item->resource->idle()) return;
   D3DKMT_LOCK2 args{};
-  args.hDevice = os::kDeviceHandle;
+  args.hDevice = state_.process->device();
   args.hAllocation = item->resource->handle();
   const NTSTATUS status = kernel_.memory.D3DKMTLock2(*state_.process, args);
   if (!is_in_order(status)) require(status, "D3DKMTLock2");
@@ -156,8 +154,9 @@ void MemoryStress::lock_and_touch() {
   if (duties.invalidates) item->resource->invalidate_cache();
   touch(*item, reinterpret_cast<std::uint64_t>(args.pData), true);
   if (duties.flushes) item->resource->invalidate_cache();
-  require(kernel_.memory.D3DKMTUnlock2(*state_.process, {os::kDeviceHandle, args.hAllocation}),
-          "D3DKMTUnlock2");
+  require(
+      kernel_.memory.D3DKMTUnlock2(*state_.process, {state_.process->device(), args.hAllocation}),
+      "D3DKMTUnlock2");
 }
 
 /// A buffer of writes and copies. Two contexts of a process are in no order: what one uses, another

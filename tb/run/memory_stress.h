@@ -16,7 +16,7 @@ namespace fenceline::run {
 class MemoryStress {
  public:
   MemoryStress(os::Kernel& kernel, ProcessState& state, const scenario::MemoryStressStep& step,
-               std::uint64_t scenario_seed, user::Resource::Thread thread);
+               std::uint64_t scenario_seed);
   /// Thrown when a call fails that may not.
   struct Refused {
     const char* call;
@@ -51,7 +51,6 @@ class MemoryStress {
   ProcessState& state_;
   const scenario::MemoryStressStep& step_;
   common::Random random_;
-  user::Resource::Thread thread_;
   std::vector<user::ContextWriter*> contexts_;
   std::vector<Item> items_;
   std::uint64_t made_ = 0;

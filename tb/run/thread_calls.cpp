@@ -134,13 +134,14 @@ void ThreadProgram::perform(const scenario::FailDeviceStep& /*step*/) {
 }
 
 void ThreadProgram::perform(const scenario::QueryAdapterStep& step) {
-  const std::size_t adapter = state_.process->adapter;
+  const D3DKMT_HANDLE adapter = os::adapter_handle(state_.process->adapter);
   D3DKMT_WDDM_3_1_CAPS caps{};
   D3DKMT_QUERYADAPTERINFO query{};
+  query.hAdapter = adapter;
   query.Type = KMTQAITYPE_WDDM_3_1_CAPS;
   query.pPrivateDriverData = &caps;
   query.PrivateDriverDataSize = sizeof caps;
-  const NTSTATUS status = kernel_.adapters.D3DKMTQueryAdapterInfo(adapter, query);
+  const NTSTATUS status = kernel_.adapters.D3DKMTQueryAdapterInfo(query);
   if (step.status || step.native_gpu_fence)
     check_status("D3DKMTQueryAdapterInfo", status, step.status);
   if (step.native_gpu_fence) {
@@ -152,8 +153,9 @@ void ThreadProgram::perform(const scenario::QueryAdapterStep& step) {
   }
   if (!step.feature) return;
   D3DKMT_ISFEATUREENABLED ask{};
+  ask.hAdapter = adapter;
   ask.FeatureId = DXGK_FEATURE_NATIVE_FENCE;
-  const NTSTATUS answered = kernel_.adapters.D3DKMTIsFeatureEnabled(adapter, ask);
+  const NTSTATUS answered = kernel_.adapters.D3DKMTIsFeatureEnabled(ask);
   const std::string found = feature_state(answered, ask.Result.Value);
   machine_.check(*at_ + "/query_adapter/feature", "the native fence feature is " + *step.feature,
                  found, found == *step.feature);

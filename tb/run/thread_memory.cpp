@@ -20,8 +20,6 @@ std::vector<user::Resource*> ThreadProgram::resources(const std::vector<std::str
   return result;
 }
 
-user::Resource::Thread ThreadProgram::waits() { return {thread_.object, *thread_.event}; }
-
 D3DGPU_VIRTUAL_ADDRESS ThreadProgram::use(const std::string& name, user::CommandWriter& writer,
                                           bool writes) {
   const auto found = state_.allocations.find(name);
@@ -52,7 +50,7 @@ void ThreadProgram::broadcast(user::ContextWriter& writer, const std::string& ot
 }
 
 void ThreadProgram::perform(const scenario::CreateAllocationStep& step) {
-  machine_.create_allocation(state_, step.allocation, waits());
+  machine_.create_allocation(state_, step.allocation);
 }
 
 void ThreadProgram::perform(const scenario::DestroyAllocationStep& step) {
@@ -65,10 +63,9 @@ void ThreadProgram::perform(const scenario::DestroyAllocationStep& step) {
 }
 
 void ThreadProgram::perform(const scenario::MakeResidentStep& step) {
-  check_status(
-      "D3DKMTMakeResident",
-      user::Resource::make_resident(kernel_, *state_.process, resources(step.allocations), waits()),
-      step.status);
+  check_status("D3DKMTMakeResident",
+               user::Resource::make_resident(kernel_, *state_.process, resources(step.allocations)),
+               step.status);
 }
 
 void ThreadProgram::perform(const scenario::EvictStep& step) {
@@ -83,7 +80,7 @@ void ThreadProgram::perform(const scenario::LockStep& step) {
   std::uint64_t& address = state_.allocations.at(step.allocation).user_address;
   if (step.older) {
     D3DKMT_LOCK args{};
-    args.hDevice = os::kDeviceHandle;
+    args.hDevice = state_.process->device();
     args.hAllocation = target.handle();
     args.Flags.Value = scenario::lock_flag_bits(step.flags);
     check_status("D3DKMTLock", kernel_.memory.D3DKMTLock(*state_.process, args), step.status);
@@ -91,7 +88,7 @@ void ThreadProgram::perform(const scenario::LockStep& step) {
     return;
   }
   D3DKMT_LOCK2 args{};
-  args.hDevice = os::kDeviceHandle;
+  args.hDevice = state_.process->device();
   args.hAllocation = target.handle();
   args.Flags.Value = step.reserved;
   check_status("D3DKMTLock2", kernel_.memory.D3DKMTLock2(*state_.process, args), step.status);
@@ -101,12 +98,12 @@ void ThreadProgram::perform(const scenario::LockStep& step) {
 void ThreadProgram::perform(const scenario::UnlockStep& step) {
   const D3DKMT_HANDLE handle = resource(step.allocation).handle();
   if (step.older) {
-    const D3DKMT_UNLOCK args{os::kDeviceHandle, 1, &handle};
+    const D3DKMT_UNLOCK args{state_.process->device(), 1, &handle};
     return check_status("D3DKMTUnlock", kernel_.memory.D3DKMTUnlock(*state_.process, args),
                         step.status);
   }
   check_status("D3DKMTUnlock2",
-               kernel_.memory.D3DKMTUnlock2(*state_.process, {os::kDeviceHandle, handle}),
+               kernel_.memory.D3DKMTUnlock2(*state_.process, {state_.process->device(), handle}),
                step.status);
 }
 
@@ -114,7 +111,7 @@ void ThreadProgram::perform(const scenario::MapStep& step) {
   user::Resource& target = resource(step.allocation);
   thread_.waits_for = "map of " + step.allocation;
   set_state(event::ThreadStateKind::kBlocked);
-  const NTSTATUS status = target.map(step.mode, step.do_not_wait, waits());
+  const NTSTATUS status = target.map(step.mode, step.do_not_wait);
   set_state(event::ThreadStateKind::kRunning);
   thread_.waits_for.clear();
   if (NT_SUCCESS(status))
@@ -154,7 +151,7 @@ void ThreadProgram::perform(const scenario::LoadStep& step) {
 void ThreadProgram::perform(const scenario::InvalidateCacheStep& step) {
   const user::Resource& target = resource(step.allocation);
   D3DKMT_INVALIDATECACHE args{};
-  args.hDevice = os::kDeviceHandle;
+  args.hDevice = state_.process->device();
   args.hAllocation = target.handle();
   args.Offset = step.offset;
   args.Length = step.bytes != 0 ? step.bytes : target.bytes() - step.offset;
@@ -164,7 +161,7 @@ void ThreadProgram::perform(const scenario::InvalidateCacheStep& step) {
 
 void ThreadProgram::perform(const scenario::MemoryStressStep& step) {
   try {
-    MemoryStress(kernel_, state_, step, machine_.scenario().seed, waits()).run();
+    MemoryStress(kernel_, state_, step, machine_.scenario().seed).run();
   } catch (const MemoryStress::Refused& refused) {
     check_status(refused.call, refused.status, {});
     throw ThreadKilled();

@@ -86,9 +86,11 @@ void ThreadProgram::perform(const scenario::WaitStep& step) {
     args.hAsyncEvent = &event;
   }
   set_state(ThreadStateKind::kBlocked);
-  const NTSTATUS status = kernel_.waits.D3DKMTWaitForSynchronizationObjectFromCpu(
-      *state_.process, args, thread_.object, *thread_.event,
-      step.timeout ? &*step.timeout : nullptr);
+  os::CallOptions options;
+  options.limit = step.timeout;
+  const os::WithOptions scope(kernel_.system.threads, std::move(options));
+  const NTSTATUS status =
+      kernel_.waits.D3DKMTWaitForSynchronizationObjectFromCpu(*state_.process, args);
   set_state(ThreadStateKind::kRunning);
   check_status("D3DKMTWaitForSynchronizationObjectFromCpu", status, step.status);
   thread_.waits_for.clear();
@@ -116,9 +118,11 @@ void ThreadProgram::perform(const scenario::SignalStep& step) {
   args.ObjectCount = static_cast<UINT>(handles.size());
   args.ObjectHandleArray = handles.data();
   args.FenceValueArray = values.data();
+  os::CallOptions options;
+  options.bad_handle = step.bad_handle;
+  const os::WithOptions scope(kernel_.system.threads, std::move(options));
   check_status("D3DKMTSignalSynchronizationObjectFromCpu",
-               kernel_.waits.D3DKMTSignalSynchronizationObjectFromCpu(*state_.process, args,
-                                                                      step.bad_handle),
+               kernel_.waits.D3DKMTSignalSynchronizationObjectFromCpu(*state_.process, args),
                step.status);
 }
 

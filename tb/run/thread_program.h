@@ -73,7 +73,6 @@ class ThreadProgram {
   /// One that the memory manager has.
   user::Resource& resource(const std::string& name);
   std::vector<user::Resource*> resources(const std::vector<std::string>& names);
-  user::Resource::Thread waits();
   NTSTATUS touch(const scenario::MemoryStep& step, bool write, std::uint64_t& value);
   /// GPU virtual address of an allocation that a command for `context` (null: a queue) uses.
   D3DGPU_VIRTUAL_ADDRESS use(const std::string& name, user::CommandWriter& writer, bool writes);

@@ -81,12 +81,13 @@ bool ThreadProgram::packet_of_queue(const scenario::GpuPointStep& step, bool sig
 
 void ThreadProgram::perform(const scenario::CreateCpuEventStep& step) {
   D3DKMT_CREATESYNCHRONIZATIONOBJECT2 args{};
-  args.hDevice = os::kDeviceHandle;
+  args.hDevice = state_.process->device();
   args.Info.Type = D3DDDI_CPU_NOTIFICATION;
   args.Info.Flags.Value = D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kSignalByKmd;
   args.Info.CPUNotification.Event = &machine_.event(state_, step.event);
+  const os::WithOptions named(kernel_.system.threads, {step.name});
   const NTSTATUS status =
-      kernel_.sync_objects.D3DKMTCreateSynchronizationObject2(*state_.process, args, step.name);
+      kernel_.sync_objects.D3DKMTCreateSynchronizationObject2(*state_.process, args);
   check_status("D3DKMTCreateSynchronizationObject2", status, step.status);
   if (!NT_SUCCESS(status)) return;
   machine_.names().alter();
@@ -163,12 +164,15 @@ void ThreadProgram::perform(const scenario::ResetEngineStep& step) {
 }
 
 void ThreadProgram::perform(const scenario::DestroyDeviceStep& step) {
-  check_status("D3DKMTDestroyDevice", kernel_.devices.D3DKMTDestroyDevice(*state_.process),
+  check_status("D3DKMTDestroyDevice",
+               kernel_.devices.D3DKMTDestroyDevice(*state_.process, {state_.process->device()}),
                step.status);
 }
 
 void ThreadProgram::perform(const scenario::CreateDeviceStep& step) {
-  const NTSTATUS status = kernel_.devices.D3DKMTCreateDevice(*state_.process);
+  D3DKMT_CREATEDEVICE args{};
+  args.hAdapter = os::adapter_handle(state_.process->adapter);
+  const NTSTATUS status = kernel_.devices.D3DKMTCreateDevice(*state_.process, args);
   check_status("D3DKMTCreateDevice", status, step.status);
   if (NT_SUCCESS(status)) machine_.create_contexts(state_);
 }

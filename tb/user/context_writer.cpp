@@ -27,9 +27,10 @@ void store_bytes(os::Kernel& kernel, std::uint64_t address, const void* data, st
 
 NTSTATUS ContextWriter::create(const std::string& name, UINT node) {
   D3DKMT_CREATECONTEXTVIRTUAL args{};
-  args.hDevice = os::kDeviceHandle;
+  args.hDevice = process_.device();
   args.NodeOrdinal = node;
-  const NTSTATUS status = kernel_.contexts.D3DKMTCreateContextVirtual(process_, args, name);
+  const os::WithOptions named(kernel_.system.threads, {name});
+  const NTSTATUS status = kernel_.contexts.D3DKMTCreateContextVirtual(process_, args);
   if (NT_SUCCESS(status)) created(name, node, args.hContext);
   return status;
 }
@@ -95,10 +96,10 @@ abi::FenceWritePacket ContextWriter::fence_write(const UserFence& fence,
 
 NTSTATUS ContextWriter::track_usage() {
   D3DKMT_CREATESYNCHRONIZATIONOBJECT2 args{};
-  args.hDevice = os::kDeviceHandle;
+  args.hDevice = process_.device();
   args.Info.Type = D3DDDI_MONITORED_FENCE;
-  const NTSTATUS status =
-      kernel_.sync_objects.D3DKMTCreateSynchronizationObject2(process_, args, name_ + ".usage");
+  const os::WithOptions named(kernel_.system.threads, {name_ + ".usage"});
+  const NTSTATUS status = kernel_.sync_objects.D3DKMTCreateSynchronizationObject2(process_, args);
   if (!NT_SUCCESS(status)) return status;
   usage_.handle = args.hSyncObject;
   usage_.current_value = args.Info.MonitoredFence.FenceValueGPUVirtualAddress;
@@ -202,7 +203,10 @@ void ContextWriter::submit_range(D3DGPU_VIRTUAL_ADDRESS address, UINT bytes) {
   args.CommandLength = bytes;
   args.BroadcastContextCount = 1;
   args.BroadcastContext[0] = handle_;
-  last_status_ = kernel_.contexts.D3DKMTSubmitCommand(process_, args, std::exchange(listed_, {}));
+  os::CallOptions options;
+  options.used = std::exchange(listed_, {});
+  const os::WithOptions scope(kernel_.system.threads, std::move(options));
+  last_status_ = kernel_.contexts.D3DKMTSubmitCommand(process_, args);
 }
 
 std::uint64_t ContextWriter::drop() {

@@ -1,200 +1,255 @@
-// Adapters, devices, fences, waits and signals.
 #include "tb/user/d3dkmt.h"
-
-#include "tb/user/handles.h"
 
 namespace user = fenceline::user;
 namespace os = fenceline::os;
-using Kind = user::KmtObject::Kind;
-
-namespace fenceline::user {
-
-Inner inner_sync_objects(UINT count, const D3DKMT_HANDLE* handles, os::Process* of) {
-  Inner inner;
-  inner.process = of;
-  if (count == 0 || handles == nullptr) inner.status = STATUS_INVALID_PARAMETER;
-  for (UINT i = 0; i < count && NT_SUCCESS(inner.status); ++i) {
-    const KmtObject* object = find(handles[i], KmtObject::Kind::kSync);
-    if (object == nullptr) {
-      inner.status = STATUS_INVALID_HANDLE;
-    } else if (inner.process != nullptr && inner.process != object->process) {
-      inner.status = STATUS_INVALID_PARAMETER;
-    } else {
-      inner.process = object->process;
-      inner.handles.push_back(object->inner);
-    }
-  }
-  return inner;
-}
-
-}  // namespace fenceline::user
-
-NTSTATUS D3DKMTEnumAdapters2(D3DKMT_ENUMADAPTERS2* args) {
-  if (args == nullptr) return STATUS_INVALID_PARAMETER;
-  const auto count = static_cast<ULONG>(user::Machine::current().platform().gpu_count());
-  const ULONG room = args->NumAdapters;
-  args->NumAdapters = count;
-  if (args->pAdapters == nullptr) return STATUS_SUCCESS;
-  if (room < count) return STATUS_BUFFER_TOO_SMALL;
-  for (ULONG i = 0; i < count; ++i) {
-    user::KmtObject adapter;
-    adapter.adapter = i;
-    args->pAdapters[i] = {user::add(adapter), {i + 1, 0}, 0};
-  }
-  return STATUS_SUCCESS;
-}
-
-NTSTATUS D3DKMTCreateDevice(D3DKMT_CREATEDEVICE* args) {
-  if (args == nullptr || args->Flags.Value != 0) return STATUS_INVALID_PARAMETER;
-  const user::KmtObject* adapter = user::find(args->hAdapter, Kind::kAdapter);
-  if (adapter == nullptr) return STATUS_INVALID_HANDLE;
-  user::SimulatedProcess& process = user::Machine::current().process();
-  user::KmtObject device;
-  device.kind = Kind::kDevice;
-  device.adapter = adapter->adapter;
-  try {
-    device.process = &user::kernel().devices.create_process(process.name, adapter->adapter);
-  } catch (const os::StartFailure&) {
-    return STATUS_UNSUCCESSFUL;
-  }
-  device.process->kind = process.kind;
-  for (const auto& event : process.events) device.process->add_event(*event);
-  args->hDevice = user::add(device);
-  return STATUS_SUCCESS;
-}
-
-NTSTATUS D3DKMTDestroyDevice(const D3DKMT_DESTROYDEVICE* args) {
-  user::KmtObject* device = args != nullptr ? user::find(args->hDevice, Kind::kDevice) : nullptr;
-  if (device == nullptr) return STATUS_INVALID_HANDLE;
-  const NTSTATUS status = user::kernel().devices.D3DKMTDestroyDevice(*device->process);
-  if (NT_SUCCESS(status)) device->open = false;
-  return status;
-}
 
 namespace {
 
-/// Calls the OS to create a synchronisation object and translates handles between the process and
-/// the OS.
-template <typename Args, typename Call>
-NTSTATUS make_sync(Args* args, Call call) {
+/// Makes a call of the kernel for the device that has given out a handle.
+template <typename Part, typename Args, typename Inner>
+NTSTATUS forward(Part os::Kernel::*part, NTSTATUS (Part::*call)(os::Process&, Inner&), Args* args,
+                 D3DKMT_HANDLE handle) {
   if (args == nullptr) return STATUS_INVALID_PARAMETER;
-  const user::KmtObject* device = user::find(args->hDevice, Kind::kDevice);
-  if (device == nullptr) return STATUS_INVALID_HANDLE;
-  user::KmtObject object = *device;
-  object.kind = Kind::kSync;
-  const D3DKMT_HANDLE outer = args->hDevice;
-  args->hDevice = os::kDeviceHandle;
-  const NTSTATUS status = call(*object.process);
-  args->hDevice = outer;
-  if (!NT_SUCCESS(status)) return status;
-  object.inner = args->hSyncObject;
-  args->hSyncObject = user::add(object);
-  return status;
+  os::Process* const process = user::device_of(handle);
+  if (process == nullptr) return STATUS_INVALID_HANDLE;
+  return (user::kernel().*part.*call)(*process, *args);
 }
 
-std::string next_name(const char* kind) {
-  const auto& process = user::Machine::current().process();
-  return process.name + "." + kind + std::to_string(process.objects.size() + 1);
+/// The same by a handle of the structure.
+template <typename Part, typename Args, typename Inner, typename Of>
+NTSTATUS forward(Part os::Kernel::*part, NTSTATUS (Part::*call)(os::Process&, Inner&), Args* args,
+                 D3DKMT_HANDLE Of::*handle) {
+  return forward(part, call, args, args != nullptr ? args->*handle : 0);
+}
+
+/// The same by the first of several handles.
+template <typename Part, typename Args, typename Inner, typename Of>
+NTSTATUS forward(Part os::Kernel::*part, NTSTATUS (Part::*call)(os::Process&, Inner&), Args* args,
+                 const D3DKMT_HANDLE* Of::*handles) {
+  if (args == nullptr || args->*handles == nullptr) return STATUS_INVALID_PARAMETER;
+  return forward(part, call, args, *(args->*handles));
 }
 
 }  // namespace
 
+NTSTATUS D3DKMTEnumAdapters2(D3DKMT_ENUMADAPTERS2* args) {
+  if (args == nullptr) return STATUS_INVALID_PARAMETER;
+  const auto count = static_cast<ULONG>(user::kernel().system.adapters.size());
+  const ULONG room = args->NumAdapters;
+  args->NumAdapters = count;
+  if (args->pAdapters == nullptr) return STATUS_SUCCESS;
+  if (room < count) return STATUS_BUFFER_TOO_SMALL;
+  for (ULONG i = 0; i < count; ++i) args->pAdapters[i] = {os::adapter_handle(i), {i + 1, 0}, 0};
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS D3DKMTQueryAdapterInfo(const D3DKMT_QUERYADAPTERINFO* args) {
+  if (args == nullptr) return STATUS_INVALID_PARAMETER;
+  return user::kernel().adapters.D3DKMTQueryAdapterInfo(*args);
+}
+
+NTSTATUS D3DKMTIsFeatureEnabled(D3DKMT_ISFEATUREENABLED* args) {
+  if (args == nullptr) return STATUS_INVALID_PARAMETER;
+  return user::kernel().adapters.D3DKMTIsFeatureEnabled(*args);
+}
+
+NTSTATUS D3DKMTCreateDevice(D3DKMT_CREATEDEVICE* args) {
+  if (args == nullptr || args->Flags.Value != 0) return STATUS_INVALID_PARAMETER;
+  const std::size_t adapter = static_cast<std::size_t>(args->hAdapter ^ os::kAdapterHandle) - 1;
+  if (adapter >= user::kernel().system.adapters.size()) return STATUS_INVALID_HANDLE;
+  user::SimulatedProcess& process = user::Machine::current().process();
+  const std::size_t number = process.devices.size();
+  if (number == os::kMaxDevices) return STATUS_NO_MEMORY;
+  process.devices.push_back(nullptr);  // others may create devices during the call
+  try {
+    os::Process& made = user::kernel().devices.create_process(process.name, adapter, number);
+    made.kind = process.kind;
+    for (const auto& event : process.events) made.add_event(*event);
+    process.devices[number] = &made;
+    args->hDevice = made.device();
+  } catch (const os::StartFailure&) {
+    return STATUS_UNSUCCESSFUL;
+  }
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS D3DKMTDestroyDevice(const D3DKMT_DESTROYDEVICE* args) {
+  return forward(&os::Kernel::devices, &os::DeviceCalls::D3DKMTDestroyDevice, args,
+                 &D3DKMT_DESTROYDEVICE::hDevice);
+}
+
 NTSTATUS D3DKMTCreateNativeFence(D3DKMT_CREATENATIVEFENCE* args) {
-  return make_sync(args, [&](os::Process& process) {
-    const auto& homes = user::kernel().options().ordering.mem;
-    return user::kernel().native_fences.D3DKMTCreateNativeFence(process, *args, next_name("fence"),
-                                                                homes.cv_home, homes.mv_home);
-  });
+  return forward(&os::Kernel::native_fences, &os::NativeFenceCalls::D3DKMTCreateNativeFence, args,
+                 &D3DKMT_CREATENATIVEFENCE::hDevice);
 }
 
 NTSTATUS D3DKMTOpenNativeFenceFromNtHandle(D3DKMT_OPENNATIVEFENCEFROMNTHANDLE* args) {
-  return make_sync(args, [&](os::Process& process) {
-    return user::kernel().native_fences.D3DKMTOpenNativeFenceFromNtHandle(process, *args);
-  });
+  return forward(&os::Kernel::native_fences,
+                 &os::NativeFenceCalls::D3DKMTOpenNativeFenceFromNtHandle, args,
+                 &D3DKMT_OPENNATIVEFENCEFROMNTHANDLE::hDevice);
 }
 
 NTSTATUS D3DKMTCreateSynchronizationObject2(D3DKMT_CREATESYNCHRONIZATIONOBJECT2* args) {
-  return make_sync(args, [&](os::Process& process) {
-    return user::kernel().sync_objects.D3DKMTCreateSynchronizationObject2(process, *args,
-                                                                          next_name("fence"));
-  });
+  return forward(&os::Kernel::sync_objects,
+                 &os::SyncObjectCalls::D3DKMTCreateSynchronizationObject2, args,
+                 &D3DKMT_CREATESYNCHRONIZATIONOBJECT2::hDevice);
 }
 
 NTSTATUS D3DKMTOpenSyncObjectFromNtHandle2(D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2* args) {
-  return make_sync(args, [&](os::Process& process) {
-    return user::kernel().sync_objects.D3DKMTOpenSyncObjectFromNtHandle2(process, *args);
-  });
+  return forward(&os::Kernel::sync_objects, &os::SyncObjectCalls::D3DKMTOpenSyncObjectFromNtHandle2,
+                 args, &D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2::hDevice);
 }
 
 NTSTATUS D3DKMTDestroySynchronizationObject(const D3DKMT_DESTROYSYNCHRONIZATIONOBJECT* args) {
-  user::KmtObject* object = args != nullptr ? user::find(args->hSyncObject, Kind::kSync) : nullptr;
-  if (object == nullptr) return STATUS_INVALID_HANDLE;
-  const NTSTATUS status = user::kernel().sync_objects.D3DKMTDestroySynchronizationObject(
-      *object->process, {object->inner});
-  if (NT_SUCCESS(status)) object->open = false;
-  return status;
+  return forward(&os::Kernel::sync_objects,
+                 &os::SyncObjectCalls::D3DKMTDestroySynchronizationObject, args,
+                 &D3DKMT_DESTROYSYNCHRONIZATIONOBJECT::hSyncObject);
 }
 
 NTSTATUS D3DKMTShareObjects(UINT count, const D3DKMT_HANDLE* objects, const void* /*attributes*/,
                             UINT /*desired_access*/, HANDLE* handle) {
   if (count != 1 || objects == nullptr || handle == nullptr) return STATUS_INVALID_PARAMETER;
-  const user::KmtObject* object = user::find(*objects, Kind::kSync);
-  if (object == nullptr) return STATUS_INVALID_HANDLE;
-  *handle = object->process->nt_handle(object->inner);
+  os::Process* const process = user::device_of(*objects);
+  if (process == nullptr) return STATUS_INVALID_HANDLE;
+  *handle = process->nt_handle(*objects);
   return *handle != nullptr ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
 }
 
 NTSTATUS D3DKMTWaitForSynchronizationObjectFromCpu(
     const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU* args) {
-  if (args == nullptr || args->FenceValueArray == nullptr) return STATUS_INVALID_PARAMETER;
-  const user::Inner inner = user::inner_sync_objects(args->ObjectCount, args->ObjectHandleArray);
-  if (!NT_SUCCESS(inner.status)) return inner.status;
-  D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU call = *args;
-  call.ObjectHandleArray = inner.handles.data();
-  user::Machine::Thread& thread = user::Machine::current().thread();
-  return user::kernel().waits.D3DKMTWaitForSynchronizationObjectFromCpu(
-      *inner.process, call, thread.object, *thread.event, nullptr);
+  return forward(&os::Kernel::waits, &os::WaitCalls::D3DKMTWaitForSynchronizationObjectFromCpu,
+                 args, &D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU::ObjectHandleArray);
 }
 
 NTSTATUS D3DKMTSignalSynchronizationObjectFromCpu(
     const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU* args) {
-  if (args == nullptr || args->FenceValueArray == nullptr) return STATUS_INVALID_PARAMETER;
-  const user::Inner inner = user::inner_sync_objects(args->ObjectCount, args->ObjectHandleArray);
-  if (!NT_SUCCESS(inner.status)) return inner.status;
-  D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU call = *args;
-  call.ObjectHandleArray = inner.handles.data();
-  return user::kernel().waits.D3DKMTSignalSynchronizationObjectFromCpu(*inner.process, call);
+  return forward(&os::Kernel::waits, &os::WaitCalls::D3DKMTSignalSynchronizationObjectFromCpu, args,
+                 &D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU::ObjectHandleArray);
 }
-
-namespace {
-
-/// Calls the OS for a context and fences of the same device.
-template <typename Args, typename Call>
-NTSTATUS for_context(const Args* args, Call call) {
-  if (args == nullptr || args->MonitoredFenceValueArray == nullptr) return STATUS_INVALID_PARAMETER;
-  const user::KmtObject* context = user::find(args->hContext, Kind::kContext);
-  if (context == nullptr) return STATUS_INVALID_HANDLE;
-  const user::Inner inner =
-      user::inner_sync_objects(args->ObjectCount, args->ObjectHandleArray, context->process);
-  if (!NT_SUCCESS(inner.status)) return inner.status;
-  Args inside = *args;
-  inside.hContext = context->inner;
-  inside.ObjectHandleArray = inner.handles.data();
-  return call(*context->process, inside);
-}
-
-}  // namespace
 
 NTSTATUS D3DKMTWaitForSynchronizationObjectFromGpu(
     const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU* args) {
-  return for_context(args, [](os::Process& process, const auto& inside) {
-    return user::kernel().contexts.D3DKMTWaitForSynchronizationObjectFromGpu(process, inside);
-  });
+  return forward(&os::Kernel::contexts,
+                 &os::ContextCalls::D3DKMTWaitForSynchronizationObjectFromGpu, args,
+                 &D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU::hContext);
 }
 
 NTSTATUS D3DKMTSignalSynchronizationObjectFromGpu(
     const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU* args) {
-  return for_context(args, [](os::Process& process, const auto& inside) {
-    return user::kernel().contexts.D3DKMTSignalSynchronizationObjectFromGpu(process, inside);
-  });
+  return forward(&os::Kernel::contexts, &os::ContextCalls::D3DKMTSignalSynchronizationObjectFromGpu,
+                 args, &D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU::hContext);
+}
+
+NTSTATUS D3DKMTCreateContextVirtual(D3DKMT_CREATECONTEXTVIRTUAL* args) {
+  return forward(&os::Kernel::contexts, &os::ContextCalls::D3DKMTCreateContextVirtual, args,
+                 &D3DKMT_CREATECONTEXTVIRTUAL::hDevice);
+}
+
+NTSTATUS D3DKMTSetContextSchedulingPriority(const D3DKMT_SETCONTEXTSCHEDULINGPRIORITY* args) {
+  return forward(&os::Kernel::contexts, &os::ContextCalls::D3DKMTSetContextSchedulingPriority, args,
+                 &D3DKMT_SETCONTEXTSCHEDULINGPRIORITY::hContext);
+}
+
+NTSTATUS D3DKMTSubmitCommand(const D3DKMT_SUBMITCOMMAND* args) {
+  return forward(&os::Kernel::contexts, &os::ContextCalls::D3DKMTSubmitCommand, args,
+                 args != nullptr ? args->BroadcastContext[0] : 0);
+}
+
+NTSTATUS D3DKMTPresent(const D3DKMT_PRESENT* args) {
+  return forward(&os::Kernel::presents, &os::PresentCalls::D3DKMTPresent, args,
+                 &D3DKMT_PRESENT::hContext);
+}
+
+NTSTATUS D3DKMTCreateHwContext(D3DKMT_CREATEHWCONTEXT* args) {
+  return forward(&os::Kernel::queues, &os::QueueCalls::D3DKMTCreateHwContext, args,
+                 &D3DKMT_CREATEHWCONTEXT::hDevice);
+}
+
+NTSTATUS D3DKMTCreateHwQueue(D3DKMT_CREATEHWQUEUE* args) {
+  return forward(&os::Kernel::queues, &os::QueueCalls::D3DKMTCreateHwQueue, args,
+                 &D3DKMT_CREATEHWQUEUE::hHwContext);
+}
+
+NTSTATUS D3DKMTCreateDoorbell(D3DKMT_CREATEDOORBELL* args) {
+  return forward(&os::Kernel::queues, &os::QueueCalls::D3DKMTCreateDoorbell, args,
+                 &D3DKMT_CREATEDOORBELL::hHwQueue);
+}
+
+NTSTATUS D3DKMTConnectDoorbell(const D3DKMT_CONNECTDOORBELL* args) {
+  return forward(&os::Kernel::queues, &os::QueueCalls::D3DKMTConnectDoorbell, args,
+                 &D3DKMT_CONNECTDOORBELL::hDoorbell);
+}
+
+NTSTATUS D3DKMTNotifyWorkSubmission(const D3DKMT_NOTIFY_WORK_SUBMISSION* args) {
+  return forward(&os::Kernel::queues, &os::QueueCalls::D3DKMTNotifyWorkSubmission, args,
+                 &D3DKMT_NOTIFY_WORK_SUBMISSION::hHwQueue);
+}
+
+NTSTATUS D3DKMTSubmitCommandToHwQueue(const D3DKMT_SUBMITCOMMANDTOHWQUEUE* args) {
+  return forward(&os::Kernel::queues, &os::QueueCalls::D3DKMTSubmitCommandToHwQueue, args,
+                 &D3DKMT_SUBMITCOMMANDTOHWQUEUE::hHwQueue);
+}
+
+NTSTATUS D3DKMTSubmitWaitForSyncObjectsToHwQueue(
+    const D3DKMT_SUBMITWAITFORSYNCOBJECTSTOHWQUEUE* args) {
+  return forward(&os::Kernel::queues, &os::QueueCalls::D3DKMTSubmitWaitForSyncObjectsToHwQueue,
+                 args, &D3DKMT_SUBMITWAITFORSYNCOBJECTSTOHWQUEUE::hHwQueue);
+}
+
+NTSTATUS D3DKMTSubmitSignalSyncObjectsToHwQueue(
+    const D3DKMT_SUBMITSIGNALSYNCOBJECTSTOHWQUEUE* args) {
+  return forward(&os::Kernel::queues, &os::QueueCalls::D3DKMTSubmitSignalSyncObjectsToHwQueue, args,
+                 &D3DKMT_SUBMITSIGNALSYNCOBJECTSTOHWQUEUE::BroadcastHwQueueArray);
+}
+
+NTSTATUS D3DKMTCreateAllocation2(D3DKMT_CREATEALLOCATION* args) {
+  return forward(&os::Kernel::memory, &os::MemoryCalls::D3DKMTCreateAllocation2, args,
+                 &D3DKMT_CREATEALLOCATION::hDevice);
+}
+
+NTSTATUS D3DKMTDestroyAllocation2(const D3DKMT_DESTROYALLOCATION2* args) {
+  return forward(&os::Kernel::memory, &os::MemoryCalls::D3DKMTDestroyAllocation2, args,
+                 &D3DKMT_DESTROYALLOCATION2::hDevice);
+}
+
+NTSTATUS D3DKMTCreatePagingQueue(D3DKMT_CREATEPAGINGQUEUE* args) {
+  return forward(&os::Kernel::memory, &os::MemoryCalls::D3DKMTCreatePagingQueue, args,
+                 &D3DKMT_CREATEPAGINGQUEUE::hDevice);
+}
+
+NTSTATUS D3DKMTMakeResident(D3DDDI_MAKERESIDENT* args) {
+  return forward(&os::Kernel::memory, &os::MemoryCalls::D3DKMTMakeResident, args,
+                 &D3DDDI_MAKERESIDENT::hPagingQueue);
+}
+
+NTSTATUS D3DKMTEvict(D3DKMT_EVICT* args) {
+  return forward(&os::Kernel::memory, &os::MemoryCalls::D3DKMTEvict, args, &D3DKMT_EVICT::hDevice);
+}
+
+NTSTATUS D3DKMTLock2(D3DKMT_LOCK2* args) {
+  return forward(&os::Kernel::memory, &os::MemoryCalls::D3DKMTLock2, args, &D3DKMT_LOCK2::hDevice);
+}
+
+NTSTATUS D3DKMTUnlock2(const D3DKMT_UNLOCK2* args) {
+  return forward(&os::Kernel::memory, &os::MemoryCalls::D3DKMTUnlock2, args,
+                 &D3DKMT_UNLOCK2::hDevice);
+}
+
+NTSTATUS D3DKMTLock(D3DKMT_LOCK* args) {
+  return forward(&os::Kernel::memory, &os::MemoryCalls::D3DKMTLock, args, &D3DKMT_LOCK::hDevice);
+}
+
+NTSTATUS D3DKMTUnlock(const D3DKMT_UNLOCK* args) {
+  return forward(&os::Kernel::memory, &os::MemoryCalls::D3DKMTUnlock, args,
+                 &D3DKMT_UNLOCK::hDevice);
+}
+
+NTSTATUS D3DKMTInvalidateCache(const D3DKMT_INVALIDATECACHE* args) {
+  return forward(&os::Kernel::memory, &os::MemoryCalls::D3DKMTInvalidateCache, args,
+                 &D3DKMT_INVALIDATECACHE::hDevice);
+}
+
+NTSTATUS D3DKMTEscape(const D3DKMT_ESCAPE* args) {
+  return forward(&os::Kernel::adapters, &os::AdapterCalls::D3DKMTEscape, args,
+                 &D3DKMT_ESCAPE::hDevice);
 }

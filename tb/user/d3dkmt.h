@@ -1,13 +1,15 @@
 #pragma once
 
 // D3DKMT calls of user mode, as on Windows: call them in a thread of a user::Machine. Each takes
-// simulated time and returns the status that its page documents. The bodies are in tb/os, where
-// each is described. Handles are per process; D3DKMT_HANDLE 0 is none.
+// simulated time and returns the status that its page documents. The bodies are in tb/os/calls,
+// where each is described: a scenario's threads make the same calls. Handles are per process;
+// D3DKMT_HANDLE 0 is none.
 //
-// Not modelled: presents, history buffers. A device belongs to one process on one adapter. All
-// fences of a call must be of one device and one kind.
+// Not modelled: history buffers. A device belongs to one process on one adapter. All fences of a
+// call must be of one device and one kind.
 
 #include "kmd_stub/wddm/d3dkmt.h"
+#include "kmd_stub/wddm/d3dkmt_adapter.h"
 #include "kmd_stub/wddm/d3dkmt_memory.h"
 #include "kmd_stub/wddm/d3dkmt_sync.h"
 #include "tb/user/machine.h"
@@ -27,6 +29,9 @@ struct D3DKMT_ENUMADAPTERS2 {
 
 /// The handles are valid as long as the process lives. Source: WDDM, D3DKMTEnumAdapters2.
 NTSTATUS D3DKMTEnumAdapters2(D3DKMT_ENUMADAPTERS2* args);
+NTSTATUS D3DKMTQueryAdapterInfo(const D3DKMT_QUERYADAPTERINFO* args);
+NTSTATUS D3DKMTIsFeatureEnabled(D3DKMT_ISFEATUREENABLED* args);
+/// STATUS_NO_MEMORY: a process can have 16 devices.
 NTSTATUS D3DKMTCreateDevice(D3DKMT_CREATEDEVICE* args);
 NTSTATUS D3DKMTDestroyDevice(const D3DKMT_DESTROYDEVICE* args);
 
@@ -52,17 +57,16 @@ NTSTATUS D3DKMTSignalSynchronizationObjectFromGpu(
     const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU* args);
 
 NTSTATUS D3DKMTCreateContextVirtual(D3DKMT_CREATECONTEXTVIRTUAL* args);
+NTSTATUS D3DKMTSetContextSchedulingPriority(const D3DKMT_SETCONTEXTSCHEDULINGPRIORITY* args);
 NTSTATUS D3DKMTSubmitCommand(const D3DKMT_SUBMITCOMMAND* args);
+NTSTATUS D3DKMTPresent(const D3DKMT_PRESENT* args);
 
 NTSTATUS D3DKMTCreateHwContext(D3DKMT_CREATEHWCONTEXT* args);
 /// pPrivateDriverData: abi::QueuePrivateData. Its ring comes from allocate_memory.
 NTSTATUS D3DKMTCreateHwQueue(D3DKMT_CREATEHWQUEUE* args);
-/// The doorbell was created and connected with its queue. If queues share doorbells, status and
-/// last queued value are returned: user mode must read the status after it rings.
 NTSTATUS D3DKMTCreateDoorbell(D3DKMT_CREATEDOORBELL* args);
 NTSTATUS D3DKMTConnectDoorbell(const D3DKMT_CONNECTDOORBELL* args);
 NTSTATUS D3DKMTNotifyWorkSubmission(const D3DKMT_NOTIFY_WORK_SUBMISSION* args);
-/// STATUS_NOT_SUPPORTED: user mode feeds every queue through its ring and doorbell.
 NTSTATUS D3DKMTSubmitCommandToHwQueue(const D3DKMT_SUBMITCOMMANDTOHWQUEUE* args);
 NTSTATUS D3DKMTSubmitWaitForSyncObjectsToHwQueue(
     const D3DKMT_SUBMITWAITFORSYNCOBJECTSTOHWQUEUE* args);

@@ -67,10 +67,10 @@ void Machine::add_thread(const std::string& name, std::size_t process, std::func
   thread.object = simulation_.events.add_object(common::ObjectKind::kThread, name);
   thread.process = process;
   thread.body = std::move(body);
-  thread.event = std::make_unique<os::KernelEvent>(simulation_.steps);
   const common::AgentId agent =
       simulation_.steps.add_agent(name, [this, &thread] { run_thread(thread); });
   by_agent_[agent] = &thread;
+  kernel_->system.threads.add(agent, thread.object);
   kernel_->cpu().place(agent, next_core_);
   // Core 0 takes the interrupts: use the other cores first.
   next_core_ =
@@ -80,6 +80,12 @@ void Machine::add_thread(const std::string& name, std::size_t process, std::func
 Machine::Thread& Machine::thread() { return *by_agent_.at(simulation_.steps.current()); }
 
 SimulatedProcess& Machine::process() { return *processes_[thread().process]; }
+
+os::Process* device_of(D3DKMT_HANDLE handle) {
+  const auto& devices = Machine::current().process().devices;
+  const std::size_t number = os::device_number(handle);
+  return handle != 0 && number < devices.size() ? devices[number] : nullptr;
+}
 
 void Machine::set_up(os::DriverEntryFunction driver) {
   os::Cpu& cpu = kernel_->cpu();

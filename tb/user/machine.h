@@ -1,6 +1,5 @@
 #pragma once
 
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -14,43 +13,18 @@
 
 namespace fenceline::user {
 
-/// Object of a D3DKMT handle of a simulated process.
-struct KmtObject {
-  enum class Kind : std::uint8_t {
-    kAdapter,
-    kDevice,
-    kHwContext,
-    kContext,
-    kHwQueue,
-    kDoorbell,
-    kSync,
-    kAllocation,
-    kPagingQueue
-  };
-  Kind kind = Kind::kAdapter;
-  os::Process* process = nullptr;  ///< process of the operating system; one per device
-  D3DKMT_HANDLE inner = 0;         ///< handle in that process
-  std::size_t adapter = 0;
-  UINT node = 0;
-  bool open = true;
-};
-
 /// Memory that a simulated process shares with a GPU.
 struct Memory {
   void* cpu_address = nullptr;  ///< for load() and store()
   D3DGPU_VIRTUAL_ADDRESS gpu_address = 0;
-  os::Backing backing;
 };
 
 /// A simulated process; the functions of d3dkmt.h run in its threads.
 struct SimulatedProcess {
   std::string name;
   os::ProcessKind kind = os::ProcessKind::kHost;
-  /// Index = handle - 1. A deque, because threads add objects during calls of others: elements must
-  /// not move.
-  std::deque<KmtObject> objects;
+  std::vector<os::Process*> devices;  ///< by number; null while one is created
   std::vector<std::unique_ptr<os::KernelEvent>> events;
-  std::vector<std::pair<os::Process*, Memory>> memory;
 };
 
 /// A modelled machine for programs without a scenario: platform, operating system, simulated
@@ -95,7 +69,6 @@ class Machine {
     std::uint32_t object = 0;  ///< ObjectKind::kThread
     std::size_t process = 0;
     std::function<void()> body;
-    std::unique_ptr<os::KernelEvent> event;  ///< for its own waits
     bool finished = false;
   };
   Thread& thread();
@@ -114,5 +87,9 @@ class Machine {
   bool started_ = false;
   common::Gate start_;
 };
+
+inline os::Kernel& kernel() { return Machine::current().kernel(); }
+/// The device of the calling process that has given out a handle; null if none has.
+os::Process* device_of(D3DKMT_HANDLE handle);
 
 }  // namespace fenceline::user

@@ -14,9 +14,10 @@ constexpr UINT kNoSlot = D3DDDI_PATCHLOCATIONLIST::kNoSlot;
 
 NTSTATUS PatchedWriter::create(const std::string& name, UINT node) {
   D3DKMT_CREATECONTEXT args{};
-  args.hDevice = os::kDeviceHandle;
+  args.hDevice = process_.device();
   args.NodeOrdinal = node;
-  const NTSTATUS status = kernel_.contexts.D3DKMTCreateContext(process_, args, name);
+  const os::WithOptions named(kernel_.system.threads, {name});
+  const NTSTATUS status = kernel_.contexts.D3DKMTCreateContext(process_, args);
   if (!NT_SUCCESS(status)) return status;
   created(name, node, args.hContext);
   patches_ = args.NoPatchingRequired == FALSE;

@@ -17,23 +17,26 @@ constexpr std::uint64_t kLine = 64;
 constexpr std::uint64_t kWritePointer = 128;  ///< offset in the page of the read pointer [bytes]
 }  // namespace
 
-NTSTATUS QueueWriter::create(const std::string& name, UINT node, std::uint64_t ring_bytes,
-                             UINT log_entries, bool progress_fence, const std::string& context) {
+NTSTATUS QueueWriter::create(const std::string& name, D3DKMT_HANDLE context,
+                             std::uint64_t ring_bytes, UINT log_entries, bool progress_fence) {
   ring_ = kernel_.fixed_memory.allocate(process_, ring_bytes, common::Home::kSysmem);
   read_pointer_ = kernel_.fixed_memory.allocate(process_, 4096, common::Home::kSysmem);
   abi::QueuePrivateData data{};
-  data.ring_address = process_.space->map(ring_, true);
+  data.ring_address = kernel_.fixed_memory.share(process_, ring_);
   data.ring_bytes = ring_bytes;
-  data.read_pointer_address = process_.space->map(read_pointer_, true);
+  data.read_pointer_address = kernel_.fixed_memory.share(process_, read_pointer_);
   if (kernel_.adapter(process_.adapter).shares_doorbells())
     data.write_pointer_address = data.read_pointer_address + kWritePointer;
   D3DKMT_CREATEHWQUEUE args{};
+  args.hHwContext = context;
   if (progress_fence) args.Flags.Value = D3DDDI_CREATEHWQUEUEFLAGS::kNativeProgressFence;
   if (no_timeout_) args.Flags.Value |= D3DDDI_CREATEHWQUEUEFLAGS::kDisableGpuTimeout;
   args.PrivateDriverDataSize = sizeof data;
   args.pPrivateDriverData = &data;
-  const NTSTATUS status =
-      kernel_.queues.D3DKMTCreateHwQueue(process_, args, name, node, log_entries, ring_, context);
+  os::CallOptions options{name};
+  options.log_entries = log_entries;
+  const os::WithOptions scope(kernel_.system.threads, std::move(options));
+  const NTSTATUS status = kernel_.queues.D3DKMTCreateHwQueue(process_, args);
   if (!NT_SUCCESS(status)) return status;
   handle_ = args.hHwQueue;
   object_ = process_.queue(handle_).object;

@@ -27,12 +27,11 @@ class QueueWriter : public CommandWriter {
 
   /// Sets DisableGpuTimeout of the queue to create.
   void disable_gpu_timeout(bool disable) { no_timeout_ = disable; }
-  /// Creates the queue. @param node node ordinal. @param log_entries 0: no logs. With
-  /// `progress_fence` each submission ends with a signal of the queue's native progress fence.
-  /// @param context hardware context; empty: a new one. Returns the status of the OS. After an
-  /// error the queue cannot be used.
-  NTSTATUS create(const std::string& name, UINT node, std::uint64_t ring_bytes, UINT log_entries,
-                  bool progress_fence = false, const std::string& context = {});
+  /// Creates the queue in a hardware context. @param log_entries 0: no logs. With `progress_fence`
+  /// each submission ends with a signal of the queue's native progress fence. Returns the status of
+  /// the OS. After an error the queue cannot be used.
+  NTSTATUS create(const std::string& name, D3DKMT_HANDLE context, std::uint64_t ring_bytes,
+                  UINT log_entries, bool progress_fence);
   /// The progress fence; handle 0 without one.
   const UserFence& progress_fence() const { return progress_; }
   /// Returns the status of the OS.

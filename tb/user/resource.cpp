@@ -17,12 +17,12 @@ NTSTATUS Resource::add_instance(std::size_t& index) {
   info.pPrivateDriverData = &data;
   info.PrivateDriverDataSize = sizeof data;
   D3DKMT_CREATEALLOCATION args{};
-  args.hDevice = os::kDeviceHandle;
+  args.hDevice = process_.device();
   args.NumAllocations = 1;
   args.pAllocationInfo2 = &info;
-  const std::string name =
-      instances_.empty() ? name_ : name_ + "." + std::to_string(instances_.size());
-  const NTSTATUS status = kernel_.memory.D3DKMTCreateAllocation2(process_, args, name);
+  const std::string turn = instances_.empty() ? "" : "." + std::to_string(instances_.size());
+  const os::WithOptions named(kernel_.system.threads, {name_ + turn});
+  const NTSTATUS status = kernel_.memory.D3DKMTCreateAllocation2(process_, args);
   if (!NT_SUCCESS(status)) return status;
   index = instances_.size();
   instances_.push_back({info.hAllocation, info.GpuVirtualAddress, 0, false, false, {}});
@@ -34,7 +34,7 @@ NTSTATUS Resource::destroy(UINT flags) {
   std::vector<D3DKMT_HANDLE> handles;
   for (const Instance& instance : instances_) handles.push_back(instance.handle);
   D3DKMT_DESTROYALLOCATION2 args{};
-  args.hDevice = os::kDeviceHandle;
+  args.hDevice = process_.device();
   args.phAllocationList = handles.data();
   args.AllocationCount = static_cast<UINT>(handles.size());
   args.Flags.Value = flags;
@@ -44,9 +44,9 @@ NTSTATUS Resource::destroy(UINT flags) {
 }
 
 NTSTATUS Resource::make_resident(os::Kernel& kernel, os::Process& process,
-                                 const std::vector<Resource*>& resources, Thread thread) {
+                                 const std::vector<Resource*>& resources) {
   D3DKMT_CREATEPAGINGQUEUE queue{};
-  queue.hDevice = os::kDeviceHandle;
+  queue.hDevice = process.device();
   NTSTATUS status = kernel.memory.D3DKMTCreatePagingQueue(process, queue);
   if (!NT_SUCCESS(status)) return status;
   const std::vector<D3DKMT_HANDLE> handles = handles_of(resources, false);
@@ -61,15 +61,14 @@ NTSTATUS Resource::make_resident(os::Kernel& kernel, os::Process& process,
   wait.ObjectCount = 1;
   wait.ObjectHandleArray = &queue.hSyncObject;
   wait.FenceValueArray = &args.PagingFenceValue;
-  return kernel.waits.D3DKMTWaitForSynchronizationObjectFromCpu(process, wait, thread.object,
-                                                                thread.event, nullptr);
+  return kernel.waits.D3DKMTWaitForSynchronizationObjectFromCpu(process, wait);
 }
 
 NTSTATUS Resource::evict(os::Kernel& kernel, os::Process& process,
                          const std::vector<Resource*>& resources, UINT flags) {
   const std::vector<D3DKMT_HANDLE> handles = handles_of(resources, true);
   D3DKMT_EVICT args{};
-  args.hDevice = os::kDeviceHandle;
+  args.hDevice = process.device();
   args.NumAllocations = static_cast<UINT>(handles.size());
   args.AllocationList = handles.data();
   args.Flags.Value = flags;
@@ -129,7 +128,7 @@ bool Resource::idle() {
   return true;
 }
 
-void Resource::wait_idle(const Instance& instance, bool reads_too, Thread thread) {
+void Resource::wait_idle(const Instance& instance, bool reads_too) {
   const std::vector<Use> uses = instance.uses;  // other threads add uses meanwhile
   for (const Use& use : uses) {
     const UINT64 last = reads_too ? std::max(use.read, use.written) : use.written;
@@ -139,13 +138,12 @@ void Resource::wait_idle(const Instance& instance, bool reads_too, Thread thread
     args.ObjectCount = 1;
     args.ObjectHandleArray = &fence;
     args.FenceValueArray = &last;
-    kernel_.waits.D3DKMTWaitForSynchronizationObjectFromCpu(process_, args, thread.object,
-                                                            thread.event, nullptr);
+    kernel_.waits.D3DKMTWaitForSynchronizationObjectFromCpu(process_, args);
   }
 }
 
 /// Changes to an allocation that the GPU does not use; creates one if necessary.
-NTSTATUS Resource::rename(Thread thread) {
+NTSTATUS Resource::rename() {
   for (std::size_t i = 0; i < instances_.size(); ++i)
     if (instances_[i].resident == resident_ && !busy(instances_[i], true)) {
       current_ = i;
@@ -153,7 +151,7 @@ NTSTATUS Resource::rename(Thread thread) {
     }
   if (instances_.size() >= kMaxInstances) {
     current_ = (current_ + 1) % instances_.size();  // the least recently used one
-    wait_idle(instances_[current_], true, thread);
+    wait_idle(instances_[current_], true);
     return STATUS_SUCCESS;
   }
   std::size_t made = 0;
@@ -164,26 +162,26 @@ NTSTATUS Resource::rename(Thread thread) {
   }
   Resource fresh(kernel_, process_, name_, wanted_, duties_);
   fresh.instances_.push_back(instances_[made]);
-  const NTSTATUS status = make_resident(kernel_, process_, {&fresh}, thread);
+  const NTSTATUS status = make_resident(kernel_, process_, {&fresh});
   instances_[made].resident = NT_SUCCESS(status);
   if (NT_SUCCESS(status)) current_ = made;
   return status;
 }
 
-NTSTATUS Resource::map(MapMode mode, bool do_not_wait, Thread thread) {
+NTSTATUS Resource::map(MapMode mode, bool do_not_wait) {
   if (mapped_ || instances_.empty()) return STATUS_INVALID_PARAMETER;
   const bool reads_too = mode != MapMode::kRead;
   if (mode == MapMode::kWriteDiscard) {
     if (duties_.renames)
-      if (const NTSTATUS status = rename(thread); !NT_SUCCESS(status)) return status;
+      if (const NTSTATUS status = rename(); !NT_SUCCESS(status)) return status;
   } else if (mode != MapMode::kWriteNoOverwrite && busy(instances_[current_], reads_too)) {
     if (do_not_wait) return D3DDDIERR_WASSTILLDRAWING;
-    if (duties_.waits) wait_idle(instances_[current_], reads_too, thread);
+    if (duties_.waits) wait_idle(instances_[current_], reads_too);
   }
   Instance& target = instances_[current_];
   if (!target.locked) {
     D3DKMT_LOCK2 args{};
-    args.hDevice = os::kDeviceHandle;
+    args.hDevice = process_.device();
     args.hAllocation = target.handle;
     if (const NTSTATUS status = kernel_.memory.D3DKMTLock2(process_, args); !NT_SUCCESS(status))
       return status;
@@ -202,7 +200,7 @@ NTSTATUS Resource::map(MapMode mode, bool do_not_wait, Thread thread) {
 void Resource::invalidate_cache() const {
   if ((wanted_.flags & abi::kCachedByCpu) == 0 || kernel_.system.snoops(process_)) return;
   D3DKMT_INVALIDATECACHE args{};
-  args.hDevice = os::kDeviceHandle;
+  args.hDevice = process_.device();
   args.hAllocation = handle();
   args.Length = wanted_.bytes;
   kernel_.memory.D3DKMTInvalidateCache(process_, args);

@@ -34,21 +34,16 @@ class Resource {
   NTSTATUS create();
   /// Destroys all allocations. Returns the status of D3DKMTDestroyAllocation2.
   NTSTATUS destroy(UINT flags);
-  /// Waiting thread, with its event.
-  struct Thread {
-    std::uint32_t object;
-    os::KernelEvent& event;
-  };
   /// Makes resources of the process resident in one call and waits for the paging fence. Returns
   /// the status of D3DKMTMakeResident, with STATUS_SUCCESS instead of STATUS_PENDING.
   static NTSTATUS make_resident(os::Kernel& kernel, os::Process& process,
-                                const std::vector<Resource*>& resources, Thread thread);
+                                const std::vector<Resource*>& resources);
   static NTSTATUS evict(os::Kernel& kernel, os::Process& process,
                         const std::vector<Resource*>& resources, UINT flags);
 
   /// D3D11 Map. D3DDDIERR_WASSTILLDRAWING if the GPU uses the resource and `do_not_wait` is set;
   /// STATUS_INVALID_PARAMETER if it is already mapped; or the status of D3DKMTLock2.
-  NTSTATUS map(event::MapMode mode, bool do_not_wait, Thread thread);
+  NTSTATUS map(event::MapMode mode, bool do_not_wait);
   /// STATUS_INVALID_PARAMETER if it is not mapped.
   NTSTATUS unmap();
   bool mapped() const { return mapped_; }
@@ -92,9 +87,9 @@ class Resource {
                                                bool resident);
   /// @param index index of the new instance.
   NTSTATUS add_instance(std::size_t& index);
-  NTSTATUS rename(Thread thread);
+  NTSTATUS rename();
   static bool busy(const Instance& instance, bool reads_too);
-  void wait_idle(const Instance& instance, bool reads_too, Thread thread);
+  void wait_idle(const Instance& instance, bool reads_too);
 
   os::Kernel& kernel_;
   os::Process& process_;

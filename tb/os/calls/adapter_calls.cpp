@@ -4,26 +4,32 @@
 
 namespace fenceline::os {
 
-NTSTATUS AdapterCalls::D3DKMTQueryAdapterInfo(std::size_t adapter,
-                                              const D3DKMT_QUERYADAPTERINFO& args) {
+const Adapter* AdapterCalls::find(D3DKMT_HANDLE handle) const {
+  const std::size_t index = static_cast<std::size_t>(handle ^ kAdapterHandle) - 1;
+  return index < system_.adapters.size() ? system_.adapters[index].adapter.get() : nullptr;
+}
+
+NTSTATUS AdapterCalls::D3DKMTQueryAdapterInfo(const D3DKMT_QUERYADAPTERINFO& args) {
   system_.enter_call();
-  const Adapter& asked = *system_.adapters[adapter].adapter;
-  if (args.Type != KMTQAITYPE_WDDM_3_1_CAPS || asked.system().wddm < DXGKDDI_WDDMv3_1)
+  const Adapter* const asked = find(args.hAdapter);
+  if (asked == nullptr) return STATUS_INVALID_HANDLE;
+  if (args.Type != KMTQAITYPE_WDDM_3_1_CAPS || asked->system().wddm < DXGKDDI_WDDMv3_1)
     return STATUS_INVALID_PARAMETER;
   if (args.pPrivateDriverData == nullptr) return STATUS_INVALID_PARAMETER;
   if (args.PrivateDriverDataSize < sizeof(D3DKMT_WDDM_3_1_CAPS)) return STATUS_BUFFER_TOO_SMALL;
   auto& caps = *static_cast<D3DKMT_WDDM_3_1_CAPS*>(args.pPrivateDriverData);
-  caps.Value = asked.native_fences() ? D3DKMT_WDDM_3_1_CAPS::kNativeGpuFenceSupported : 0;
+  caps.Value = asked->native_fences() ? D3DKMT_WDDM_3_1_CAPS::kNativeGpuFenceSupported : 0;
   return STATUS_SUCCESS;
 }
 
-NTSTATUS AdapterCalls::D3DKMTIsFeatureEnabled(std::size_t adapter, D3DKMT_ISFEATUREENABLED& args) {
+NTSTATUS AdapterCalls::D3DKMTIsFeatureEnabled(D3DKMT_ISFEATUREENABLED& args) {
   system_.enter_call();
-  const Adapter& asked = *system_.adapters[adapter].adapter;
+  const Adapter* const asked = find(args.hAdapter);
+  if (asked == nullptr) return STATUS_INVALID_HANDLE;
   args.Result = {};
-  if (!asked.features().offered()) return STATUS_NOT_SUPPORTED;
-  args.Result = asked.features().ask(args.FeatureId);
-  system_.simulation.emit(event::FeatureAnswer{asked.object(), args.FeatureId, args.Result.Value,
+  if (!asked->features().offered()) return STATUS_NOT_SUPPORTED;
+  args.Result = asked->features().ask(args.FeatureId);
+  system_.simulation.emit(event::FeatureAnswer{asked->object(), args.FeatureId, args.Result.Value,
                                                args.Result.Version, 1});
   return STATUS_SUCCESS;
 }

@@ -13,15 +13,17 @@ class AdapterCalls {
 
   /// Answers KMTQAITYPE_WDDM_3_1_CAPS; STATUS_INVALID_PARAMETER for types that an OS of this
   /// version does not know, STATUS_BUFFER_TOO_SMALL.
-  NTSTATUS D3DKMTQueryAdapterInfo(std::size_t adapter, const D3DKMT_QUERYADAPTERINFO& args);
+  NTSTATUS D3DKMTQueryAdapterInfo(const D3DKMT_QUERYADAPTERINFO& args);
   /// STATUS_NOT_SUPPORTED by an OS without feature services.
-  NTSTATUS D3DKMTIsFeatureEnabled(std::size_t adapter, D3DKMT_ISFEATUREENABLED& args);
+  NTSTATUS D3DKMTIsFeatureEnabled(D3DKMT_ISFEATUREENABLED& args);
   /// STATUS_ACCESS_DENIED for a private escape of a secured guest, or what the driver returns.
   NTSTATUS D3DKMTEscape(Process& process, const D3DKMT_ESCAPE& args);
   /// What the kernel-mode driver tells its user-mode half: DXGKQAITYPE_UMDRIVERPRIVATE.
   abi::AdapterPrivateData user_driver_data(Process& process);
 
  private:
+  /// Null for a bad handle.
+  const Adapter* find(D3DKMT_HANDLE handle) const;
   NTSTATUS fill_known_escape(Process& process, DXGKARG_ESCAPE& escape);
 
   System& system_;

@@ -5,30 +5,27 @@
 namespace fenceline::os {
 
 NTSTATUS ContextCalls::D3DKMTCreateContextVirtual(Process& process,
-                                                  D3DKMT_CREATECONTEXTVIRTUAL& args,
-                                                  const std::string& name) {
+                                                  D3DKMT_CREATECONTEXTVIRTUAL& args) {
   system_.enter_call();
-  if (args.hDevice != kDeviceHandle || !process.has_device || args.Flags.Value != 0)
+  if (args.hDevice != process.device() || !process.has_device || args.Flags.Value != 0)
     return STATUS_INVALID_PARAMETER;
   if (system_.contexts == nullptr) return STATUS_NOT_SUPPORTED;
   D3DKMT_CREATECONTEXT plain{};
   plain.NodeOrdinal = args.NodeOrdinal;
-  const NTSTATUS status = create(process, plain, DXGK_CREATECONTEXTFLAGS::kVirtualAddressing, name);
+  const NTSTATUS status = create(process, plain, DXGK_CREATECONTEXTFLAGS::kVirtualAddressing);
   args.hContext = plain.hContext;
   return status;
 }
 
-NTSTATUS ContextCalls::D3DKMTCreateContext(Process& process, D3DKMT_CREATECONTEXT& args,
-                                           const std::string& name) {
+NTSTATUS ContextCalls::D3DKMTCreateContext(Process& process, D3DKMT_CREATECONTEXT& args) {
   system_.enter_call();
-  if (args.hDevice != kDeviceHandle || !process.has_device || args.Flags != 0)
+  if (args.hDevice != process.device() || !process.has_device || args.Flags != 0)
     return STATUS_INVALID_PARAMETER;
   if (system_.contexts == nullptr) return STATUS_NOT_SUPPORTED;
-  return create(process, args, 0, name);
+  return create(process, args, 0);
 }
 
-NTSTATUS ContextCalls::create(Process& process, D3DKMT_CREATECONTEXT& args, UINT flags,
-                              const std::string& name) {
+NTSTATUS ContextCalls::create(Process& process, D3DKMT_CREATECONTEXT& args, UINT flags) {
   AdapterState& state = system_.of(process);
   DXGKARG_CREATECONTEXT context{};
   context.hContext = &process;
@@ -39,8 +36,8 @@ NTSTATUS ContextCalls::create(Process& process, D3DKMT_CREATECONTEXT& args, UINT
       state.adapter->call<Ddi::DxgkDdiCreateContext>(process.space->device(), &context);
   if (!NT_SUCCESS(status)) return status;
   system_.objects.alter();
-  process.contexts.push_back(
-      &system_.contexts->create(*state.adapter, name, args.NodeOrdinal, context.hContext));
+  process.contexts.push_back(&system_.contexts->create(
+      *state.adapter, system_.name_for(process, "context"), args.NodeOrdinal, context.hContext));
   process.contexts.back()->owner = &process;
   const auto made = process.states_made.find(system_.simulation.steps.current());
   if (made != process.states_made.end()) {
@@ -50,7 +47,7 @@ NTSTATUS ContextCalls::create(Process& process, D3DKMT_CREATECONTEXT& args, UINT
     process.states_made.erase(made);
   }
   process.contexts.back()->process = process.object;
-  args.hContext = kContextHandle | static_cast<D3DKMT_HANDLE>(process.contexts.size());
+  args.hContext = process.own(kContextHandle, process.contexts.size());
   args.NoPatchingRequired =
       (context.ContextInfo.Caps.Value & DXGK_CONTEXTINFO_CAPS::kNoPatchingRequired) != 0 ? TRUE
                                                                                          : FALSE;
@@ -68,8 +65,7 @@ NTSTATUS ContextCalls::D3DKMTSetContextSchedulingPriority(
   return STATUS_SUCCESS;
 }
 
-NTSTATUS ContextCalls::D3DKMTSubmitCommand(Process& process, const D3DKMT_SUBMITCOMMAND& args,
-                                           const std::vector<D3DDDI_ALLOCATIONLIST>& listed) {
+NTSTATUS ContextCalls::D3DKMTSubmitCommand(Process& process, const D3DKMT_SUBMITCOMMAND& args) {
   system_.enter_call();
   if (args.BroadcastContextCount != 1 || args.Commands % 8 != 0 || args.CommandLength % 8 != 0)
     return STATUS_INVALID_PARAMETER;
@@ -79,7 +75,7 @@ NTSTATUS ContextCalls::D3DKMTSubmitCommand(Process& process, const D3DKMT_SUBMIT
   system_.of(process).power->wake();
   std::vector<Allocation*> used;
   if (system_.contexts->on_listed)
-    for (const D3DDDI_ALLOCATIONLIST& one : listed) {
+    for (const D3DDDI_ALLOCATIONLIST& one : system_.threads.current().options.used) {
       Allocation* const known = process.allocation(one.hAllocation);
       if (known == nullptr) return STATUS_INVALID_HANDLE;
       used.push_back(known);

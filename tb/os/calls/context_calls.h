@@ -1,8 +1,5 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "kmd_stub/wddm/d3dkmt.h"
 #include "kmd_stub/wddm/d3dkmt_memory.h"
 #include "kmd_stub/wddm/d3dkmt_sync.h"
@@ -16,20 +13,16 @@ class ContextCalls {
  public:
   ContextCalls(System& system, WaitCalls& waits) : system_(system), waits_(waits) {}
 
-  NTSTATUS D3DKMTCreateContextVirtual(Process& process, D3DKMT_CREATECONTEXTVIRTUAL& args,
-                                      const std::string& name);
+  NTSTATUS D3DKMTCreateContextVirtual(Process& process, D3DKMT_CREATECONTEXTVIRTUAL& args);
   /// Buffers take physical addresses, unless NoPatchingRequired. Errors as above.
-  NTSTATUS D3DKMTCreateContext(Process& process, D3DKMT_CREATECONTEXT& args,
-                               const std::string& name);
+  NTSTATUS D3DKMTCreateContext(Process& process, D3DKMT_CREATECONTEXT& args);
   /// Source: WDDM, D3DKMTSetContextSchedulingPriority.
   NTSTATUS D3DKMTSetContextSchedulingPriority(Process& process,
                                               const D3DKMT_SETCONTEXTSCHEDULINGPRIORITY& args);
   /// Queues a DMA buffer; blocks while the context has many. STATUS_DEVICE_REMOVED where the device
-  /// is in error.
-  /// @param listed what the commands use; known to the OS with `allocation_lists` only, as from
-  /// D3DKMTRender.
-  NTSTATUS D3DKMTSubmitCommand(Process& process, const D3DKMT_SUBMITCOMMAND& args,
-                               const std::vector<D3DDDI_ALLOCATIONLIST>& listed = {});
+  /// is in error. What the commands use is in CallOptions, as for D3DKMTRender; with
+  /// `allocation_lists` only the OS knows of it.
+  NTSTATUS D3DKMTSubmitCommand(Process& process, const D3DKMT_SUBMITCOMMAND& args);
   /// What is submitted to the context from now on waits. Returns at once. For native fences, too:
   /// they support all calls that there are for monitored ones.
   /// STATUS_INVALID_HANDLE, STATUS_INVALID_PARAMETER, STATUS_ACCESS_DENIED for a fence opened with
@@ -42,8 +35,7 @@ class ContextCalls {
       Process& process, const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU& args);
 
  private:
-  NTSTATUS create(Process& process, D3DKMT_CREATECONTEXT& args, UINT flags,
-                  const std::string& name);
+  NTSTATUS create(Process& process, D3DKMT_CREATECONTEXT& args, UINT flags);
 
   System& system_;
   WaitCalls& waits_;

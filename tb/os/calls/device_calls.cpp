@@ -4,8 +4,9 @@
 
 namespace fenceline::os {
 
-Process& DeviceCalls::create_process(const std::string& name, std::size_t adapter) {
-  system_.processes.push_back(std::make_unique<Process>(system_.objects));
+Process& DeviceCalls::create_process(const std::string& name, std::size_t adapter,
+                                     std::size_t number) {
+  system_.processes.push_back(std::make_unique<Process>(system_.objects, number));
   Process& process = *system_.processes.back();
   process.name = name;
   process.object = system_.simulation.events.add_object(common::ObjectKind::kProcess, name);
@@ -31,22 +32,23 @@ Process& DeviceCalls::create_process(const std::string& name, std::size_t adapte
 }
 
 void DeviceCalls::end_process(Process& process) {
-  if (process.has_device) D3DKMTDestroyDevice(process);
+  if (process.has_device) D3DKMTDestroyDevice(process, {process.device()});
   sync_objects_.close_all(process);
 }
 
-NTSTATUS DeviceCalls::D3DKMTDestroyDevice(Process& process) {
+NTSTATUS DeviceCalls::D3DKMTDestroyDevice(Process& process, const D3DKMT_DESTROYDEVICE& args) {
   system_.enter_call();
-  if (!process.has_device) return STATUS_INVALID_HANDLE;
+  if (args.hDevice != process.device() || !process.has_device) return STATUS_INVALID_HANDLE;
   if (!process.queues.empty() || !process.contexts.empty()) return STATUS_INVALID_PARAMETER;
   system_.objects.change();
   process.has_device = false;
   return system_.of(process).adapter->call<Ddi::DxgkDdiDestroyDevice>(process.space->device());
 }
 
-NTSTATUS DeviceCalls::D3DKMTCreateDevice(Process& process) {
+NTSTATUS DeviceCalls::D3DKMTCreateDevice(Process& process, D3DKMT_CREATEDEVICE& args) {
   system_.enter_call();
   const NTSTATUS status = create(process);
+  args.hDevice = process.device();
   system_.simulation.emit(event::DeviceCreated{process.object, static_cast<std::uint32_t>(status)});
   return status;
 }

@@ -12,15 +12,16 @@ class DeviceCalls {
   DeviceCalls(System& system, SyncObjectCalls& sync_objects)
       : system_(system), sync_objects_(sync_objects) {}
 
-  /// With a device. Throws StartFailure where the driver refuses it.
-  Process& create_process(const std::string& name, std::size_t adapter);
+  /// With a device. Throws StartFailure where the driver refuses it. @param number of the device,
+  /// among those of the process.
+  Process& create_process(const std::string& name, std::size_t adapter, std::size_t number = 0);
   /// The process is gone: its device is destroyed, then what it had made with it.
   void end_process(Process& process);
   /// STATUS_INVALID_PARAMETER while it has queues or contexts.
-  NTSTATUS D3DKMTDestroyDevice(Process& process);
+  NTSTATUS D3DKMTDestroyDevice(Process& process, const D3DKMT_DESTROYDEVICE& args);
   /// In the place of a device that is in error, else STATUS_INVALID_PARAMETER.
   /// STATUS_DEVICE_REMOVED for a process that has hung engines too often.
-  NTSTATUS D3DKMTCreateDevice(Process& process);
+  NTSTATUS D3DKMTCreateDevice(Process& process, D3DKMT_CREATEDEVICE& args);
 
  private:
   NTSTATUS create(Process& process);

@@ -5,6 +5,8 @@ namespace fenceline::os {
 MonitoredPoints monitored_points(Process& process, UINT count, const D3DKMT_HANDLE* handles,
                                  const UINT64* values, UINT refused) {
   MonitoredPoints result;
+  if (count == 0 || handles == nullptr || values == nullptr)
+    return {true, STATUS_INVALID_PARAMETER, {}};
   for (UINT i = 0; i < count; ++i) {
     std::shared_ptr<MonitoredFence> fence;
     LocalPointer through;

@@ -22,7 +22,7 @@ PVOID user_pointer(std::uint64_t address) {
 NTSTATUS MemoryCalls::find(Process& process, D3DKMT_HANDLE device, UINT count,
                            const D3DKMT_HANDLE* list, std::vector<Allocation*>& found) {
   system_.enter_call();
-  if (device != kDeviceHandle || !process.has_device || count == 0 || list == nullptr)
+  if (device != process.device() || !process.has_device || count == 0 || list == nullptr)
     return STATUS_INVALID_PARAMETER;
   if (system_.of(process).memory == nullptr) return STATUS_NOT_SUPPORTED;
   for (UINT i = 0; i < count; ++i) {
@@ -34,10 +34,10 @@ NTSTATUS MemoryCalls::find(Process& process, D3DKMT_HANDLE device, UINT count,
   return STATUS_SUCCESS;
 }
 
-NTSTATUS MemoryCalls::D3DKMTCreateAllocation2(Process& process, const D3DKMT_CREATEALLOCATION& args,
-                                              const std::string& name) {
+NTSTATUS MemoryCalls::D3DKMTCreateAllocation2(Process& process,
+                                              const D3DKMT_CREATEALLOCATION& args) {
   system_.enter_call();
-  if (args.hDevice != kDeviceHandle || !process.has_device || args.hResource != 0 ||
+  if (args.hDevice != process.device() || !process.has_device || args.hResource != 0 ||
       args.NumAllocations != 1 || args.pAllocationInfo2 == nullptr ||
       args.pAllocationInfo2->pSystemMem != nullptr || args.pAllocationInfo2->Flags != 0)
     return STATUS_INVALID_PARAMETER;
@@ -50,8 +50,8 @@ NTSTATUS MemoryCalls::D3DKMTCreateAllocation2(Process& process, const D3DKMT_CRE
   process.managed.emplace_back();
   std::unique_ptr<Allocation> made;
   const NTSTATUS status =
-      state.memory->create(process, *args.pAllocationInfo2, name,
-                           kAllocationHandle | static_cast<D3DKMT_HANDLE>(index + 1), made);
+      state.memory->create(process, *args.pAllocationInfo2, system_.name_for(process, "allocation"),
+                           process.own(kAllocationHandle, index + 1), made);
   system_.objects.alter();
   process.managed[index] = std::move(made);
   return status;
@@ -79,20 +79,20 @@ NTSTATUS MemoryCalls::D3DKMTDestroyAllocation2(Process& process,
 NTSTATUS MemoryCalls::create_paging_fence(Process& process) {
   if (process.paging_fence != 0) return STATUS_SUCCESS;
   D3DKMT_CREATESYNCHRONIZATIONOBJECT2 create{};
-  create.hDevice = kDeviceHandle;
+  create.hDevice = process.device();
   create.Info.Type = D3DDDI_MONITORED_FENCE;
   create.Info.Flags.Value = D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kNoGPUAccess;
-  const NTSTATUS status =
-      sync_objects_.D3DKMTCreateSynchronizationObject2(process, create, process.name + ".paging");
+  const WithOptions named(system_.threads, {process.name + ".paging"});
+  const NTSTATUS status = sync_objects_.D3DKMTCreateSynchronizationObject2(process, create);
   if (!NT_SUCCESS(status)) return status;
   system_.objects.alter();
-  process.paging_fence = create.hSyncObject & ~kSyncObjectHandle;
+  process.paging_fence = create.hSyncObject;
   process.sync_objects.at(process.paging_fence).of_queue = true;
   return status;
 }
 
 NTSTATUS MemoryCalls::D3DKMTCreatePagingQueue(Process& process, D3DKMT_CREATEPAGINGQUEUE& args) {
-  if (args.hDevice != kDeviceHandle || !process.has_device || args.PhysicalAdapterIndex != 0 ||
+  if (args.hDevice != process.device() || !process.has_device || args.PhysicalAdapterIndex != 0 ||
       args.Priority != 0)
     return STATUS_INVALID_PARAMETER;
   if (system_.of(process).memory == nullptr) return STATUS_NOT_SUPPORTED;
@@ -103,8 +103,8 @@ NTSTATUS MemoryCalls::D3DKMTCreatePagingQueue(Process& process, D3DKMT_CREATEPAG
     const NTSTATUS status = create_paging_fence(process);
     if (!NT_SUCCESS(status)) return status;
   }
-  args.hPagingQueue = kPagingQueueHandle;
-  args.hSyncObject = kSyncObjectHandle | process.paging_fence;
+  args.hPagingQueue = process.own(kPagingQueueHandle, 0);
+  args.hSyncObject = process.paging_fence;
   args.FenceValueCPUVirtualAddress = process.sync_objects.at(process.paging_fence).cpu_address;
   return STATUS_SUCCESS;
 }
@@ -112,10 +112,10 @@ NTSTATUS MemoryCalls::D3DKMTCreatePagingQueue(Process& process, D3DKMT_CREATEPAG
 NTSTATUS MemoryCalls::D3DKMTMakeResident(Process& process, D3DDDI_MAKERESIDENT& args) {
   std::vector<Allocation*> list;
   const NTSTATUS status =
-      find(process, kDeviceHandle, args.NumAllocations, args.AllocationList, list);
+      find(process, process.device(), args.NumAllocations, args.AllocationList, list);
   if (!NT_SUCCESS(status)) return status;
   using Flags = D3DDDI_MAKERESIDENT_FLAGS;
-  if (args.hPagingQueue != kPagingQueueHandle || process.paging_fence == 0)
+  if (args.hPagingQueue != process.own(kPagingQueueHandle, 0) || process.paging_fence == 0)
     return STATUS_INVALID_HANDLE;
   if ((args.Flags.Value & ~(Flags::kCantTrimFurther | Flags::kMustSucceed)) != 0)
     return STATUS_INVALID_PARAMETER;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "kmd_stub/wddm/d3dkmt_memory.h"
@@ -20,8 +19,7 @@ class MemoryCalls {
 
   /// One allocation; private data is abi::AllocationPrivateData. It is not resident. What the
   /// driver returns. Source: WDDM, D3DKMTCreateAllocation2.
-  NTSTATUS D3DKMTCreateAllocation2(Process& process, const D3DKMT_CREATEALLOCATION& args,
-                                   const std::string& name);
+  NTSTATUS D3DKMTCreateAllocation2(Process& process, const D3DKMT_CREATEALLOCATION& args);
   /// Never waits for the GPU, but with SynchronousDestroy. Handles are bad on return; the memory is
   /// free when what was queued before is done, or at once with AssumeNotInUse.
   /// Source: WDDM, D3DKMTDestroyAllocation2.

@@ -5,17 +5,18 @@
 
 namespace fenceline::os {
 
-using common::Home;
-
-NTSTATUS NativeFenceCalls::D3DKMTCreateNativeFence(Process& process, D3DKMT_CREATENATIVEFENCE& args,
-                                                   const std::string& name, Home current_home,
-                                                   Home monitored_home) {
+NTSTATUS NativeFenceCalls::D3DKMTCreateNativeFence(Process& process,
+                                                   D3DKMT_CREATENATIVEFENCE& args) {
   AdapterState& state = system_.of(process);
   if (!state.adapter->native_fences()) return STATUS_NOT_SUPPORTED;
   if (args.Info.Type != D3DDDI_NATIVEFENCE_TYPE_DEFAULT || args.Flags.Value != 0)
     return STATUS_INVALID_PARAMETER;
   system_.enter_call();
   if (process.in_error) return STATUS_DEVICE_REMOVED;
+  const common::MemoryOrdering& homes = system_.options.ordering.mem;
+  const CallOptions& wanted = system_.threads.current().options;
+  const common::Home monitored_home = wanted.monitored_value_home.value_or(homes.mv_home);
+  const std::string name = system_.name_for(process, "fence");
   LocalFence local;
   if ((args.Info.Flags.Value & D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kCrossAdapter) != 0) {
     const NTSTATUS shared = shared_.create(process, args, name, monitored_home, local);
@@ -29,7 +30,8 @@ NTSTATUS NativeFenceCalls::D3DKMTCreateNativeFence(Process& process, D3DKMT_CREA
   fence->shared = (args.Info.Flags.Value & D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kShared) != 0;
   fence->take_flags(args.Info.Flags.Value);
   fence->initial_value = args.Info.InitialFenceValue;
-  storage_.store(state, process, *fence, current_home, monitored_home);
+  storage_.store(state, process, *fence, wanted.current_value_home.value_or(homes.cv_home),
+                 monitored_home);
   const NTSTATUS created = driver_.create(state, *fence, args.PrivateDriverData);
   if (!NT_SUCCESS(created)) {
     reclaimer_.add(process, fence, true, {});
@@ -57,7 +59,7 @@ NTSTATUS NativeFenceCalls::hand_out(Process& process, const LocalFence& local,
 
 D3DKMT_HANDLE NativeFenceCalls::add(Process& process, const LocalFence& local) {
   system_.objects.alter();
-  const D3DKMT_HANDLE handle = ++process.last_fence;
+  const D3DKMT_HANDLE handle = process.own(0, ++process.last_fence);
   process.fences[handle] = local;
   const MonitoredFence* origin = local.fence->origin.get();
   if (origin != nullptr && origin->rings) peers_.connect(*origin);

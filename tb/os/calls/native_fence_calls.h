@@ -24,9 +24,8 @@ class NativeFenceCalls {
         peers_(peers),
         errors_(errors) {}
 
-  NTSTATUS D3DKMTCreateNativeFence(Process& process, D3DKMT_CREATENATIVEFENCE& args,
-                                   const std::string& name, common::Home current_home,
-                                   common::Home monitored_home);
+  /// Values of a shared fence are in system memory. Others are where CallOptions place them.
+  NTSTATUS D3DKMTCreateNativeFence(Process& process, D3DKMT_CREATENATIVEFENCE& args);
   NTSTATUS D3DKMTOpenNativeFenceFromNtHandle(Process& process,
                                              D3DKMT_OPENNATIVEFENCEFROMNTHANDLE& args);
   /// The process gets a handle; its queues may wait for the fence from now on.

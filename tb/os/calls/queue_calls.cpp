@@ -1,45 +1,79 @@
 #include "tb/os/calls/queue_calls.h"
 
+#include <algorithm>
+#include <cstring>
+
+#include "models/abi/private_data.h"
+
 namespace fenceline::os {
 
 using common::WatchKind;
 
-NTSTATUS QueueCalls::D3DKMTCreateHwQueue(Process& process, D3DKMT_CREATEHWQUEUE& args,
-                                         const std::string& name, UINT node, UINT log_entries,
-                                         const Backing& ring, const std::string& context) {
+namespace {
+
+/// Where the driver is told that the ring is, for reports only; null if that is no fixed memory.
+const Backing* ring_of(const Process& process, const D3DKMT_CREATEHWQUEUE& args) {
+  abi::QueuePrivateData data{};
+  if (args.pPrivateDriverData == nullptr || args.PrivateDriverDataSize < sizeof data)
+    return nullptr;
+  std::memcpy(&data, args.pPrivateDriverData, sizeof data);
+  const Backing* const ring = process.fixed_memory(data.ring_address);
+  return ring != nullptr && ring->bytes >= data.ring_bytes ? ring : nullptr;
+}
+
+/// User address of a doorbell that queues share. It never changes, whatever the OS maps there.
+void* user_address(const UserDoorbell& doorbell) {
+  constexpr std::uint64_t kAddress = 256;  // unused space within the cells
+  return to_kernel_address(doorbell.cells.address + kAddress);
+}
+
+}  // namespace
+
+NTSTATUS QueueCalls::D3DKMTCreateHwContext(Process& process, D3DKMT_CREATEHWCONTEXT& args) {
+  if (args.hDevice != process.device() || !process.has_device || args.Flags.Value != 0)
+    return STATUS_INVALID_PARAMETER;
+  contexts_.plan(process, system_.name_for(process, "context"), args.NodeOrdinal);
+  args.hHwContext = process.own(kHwContextHandle, process.hw_contexts.size());
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS QueueCalls::D3DKMTCreateHwQueue(Process& process, D3DKMT_CREATEHWQUEUE& args) {
   system_.enter_call();
   AdapterState& state = system_.of(process);
   if (!state.adapter->user_mode_queues()) return STATUS_NOT_SUPPORTED;
+  HwContext* const context = process.hw_context(args.hHwContext);
+  if (context == nullptr) return STATUS_INVALID_HANDLE;
+  const Backing* const ring = ring_of(process, args);
+  if (ring == nullptr) return STATUS_INVALID_PARAMETER;
   auto queue = std::make_unique<HwQueue>();
-  queue->name = name;
-  queue->object = system_.simulation.events.add_object(common::ObjectKind::kQueue, name);
-  memory_.watch(ring, 0, 8, WatchKind::kRing, queue->object, state);
+  queue->name = system_.name_for(process, "queue");
+  queue->object = system_.simulation.events.add_object(common::ObjectKind::kQueue, queue->name);
+  memory_.watch(*ring, 0, 8, WatchKind::kRing, queue->object, state);
 
   NTSTATUS status = create_progress_fence(process, *queue, args);
   if (!NT_SUCCESS(status)) return status;
-  status =
-      contexts_.join(process, *queue, node, context.empty() ? name : context, args.Flags.Value);
+  status = contexts_.join(process, *queue, *context, args.Flags.Value);
   if (!NT_SUCCESS(status)) return status;
   status = create_at_driver(process, *queue, args);
   if (!NT_SUCCESS(status)) return status;
   status = create_doorbell(process, *queue);
   if (!NT_SUCCESS(status)) return status;
 
-  status = add_logs(process, *queue, node, log_entries);
+  status = add_logs(process, *queue, system_.threads.current().options.log_entries);
   if (!NT_SUCCESS(status)) return status;
   system_.objects.alter();
   process.queues.push_back(std::move(queue));
-  const auto handle = static_cast<D3DKMT_HANDLE>(process.queues.size());
+  const D3DKMT_HANDLE handle = process.own(kHwQueueHandle, process.queues.size());
   peers_.connect_all(process);
   args.hHwQueue = handle;
   return STATUS_SUCCESS;
 }
 
 /// Without entries the queue has no logs.
-NTSTATUS QueueCalls::add_logs(Process& process, HwQueue& queue, UINT node, UINT entries) {
+NTSTATUS QueueCalls::add_logs(Process& process, HwQueue& queue, UINT entries) {
   AdapterState& state = system_.of(process);
   queue.logs.queue = queue.driver_handle;
-  queue.logs.node = node;
+  queue.logs.node = queue.context->node;
   while (system_.processes[queue.logs.process].get() != &process) ++queue.logs.process;
   if (entries == 0 || !state.adapter->native_fences()) return STATUS_SUCCESS;
   const NTSTATUS status = logs_.give(process, queue, entries);
@@ -57,9 +91,8 @@ NTSTATUS QueueCalls::create_progress_fence(Process& process, HwQueue& queue,
   if ((args.Flags.Value & D3DDDI_CREATEHWQUEUEFLAGS::kNativeProgressFence) == 0)
     return STATUS_SUCCESS;
   D3DKMT_CREATENATIVEFENCE fence{};
-  const common::MemoryOrdering& homes = system_.options.ordering.mem;
-  const NTSTATUS status = fences_.D3DKMTCreateNativeFence(process, fence, queue.name + ".progress",
-                                                          homes.cv_home, homes.mv_home);
+  const WithOptions named(system_.threads, {queue.name + ".progress"});
+  const NTSTATUS status = fences_.D3DKMTCreateNativeFence(process, fence);
   if (!NT_SUCCESS(status)) return status;
   queue.progress_fence = args.hHwQueueProgressFence = fence.hSyncObject;
   args.HwQueueProgressFenceCPUVirtualAddress = fence.Info.NativeFenceMapping.CurrentValueCpuVa;
@@ -122,23 +155,50 @@ NTSTATUS QueueCalls::share_doorbell(Process& process, HwQueue& queue) {
   return state.doorbells->connect(queue).value_or(STATUS_UNSUCCESSFUL);
 }
 
+NTSTATUS QueueCalls::D3DKMTCreateDoorbell(Process& process, D3DKMT_CREATEDOORBELL& args) {
+  const HwQueue* const queue = process.hw_queue(args.hHwQueue);
+  if (queue == nullptr) return STATUS_INVALID_HANDLE;
+  if (args.Flags.Value != 0) return STATUS_NOT_SUPPORTED;
+  args.DoorbellCPUVirtualAddress = to_kernel_address(queue->doorbell_bus);
+  if (const UserDoorbell* shared = queue->user_doorbell.get()) {
+    args.DoorbellCPUVirtualAddress = user_address(*shared);
+    args.DoorbellStatusCPUVirtualAddress = to_kernel_address(shared->status_bus());
+    args.HwQueueProgressFenceLastQueuedValueCPUVirtualAddress =
+        to_kernel_address(shared->last_queued_bus());
+  }
+  args.hDoorbell = args.hHwQueue;
+  return STATUS_SUCCESS;
+}
+
+const HwQueue* QueueCalls::queue_of_doorbell(const Process& process, const void* address) {
+  const auto found =
+      std::find_if(process.queues.begin(), process.queues.end(), [address](const auto& queue) {
+        return queue->user_doorbell != nullptr && user_address(*queue->user_doorbell) == address;
+      });
+  return found != process.queues.end() ? found->get() : nullptr;
+}
+
 NTSTATUS QueueCalls::D3DKMTConnectDoorbell(Process& process, const D3DKMT_CONNECTDOORBELL& args) {
+  if (args.Flags.Value != 0) return STATUS_INVALID_PARAMETER;
   system_.enter_call();
-  HwQueue& target = process.queue(args.hDoorbell);
-  if (target.user_doorbell == nullptr) return STATUS_SUCCESS;
+  HwQueue* const target = process.hw_queue(args.hDoorbell);
+  if (target == nullptr) return STATUS_INVALID_HANDLE;
+  if (target->user_doorbell == nullptr) return STATUS_SUCCESS;
   for (;;) {
     system_.of(process).power->wake();
-    if (const auto status = target.user_doorbell->of.connect(target)) return *status;
+    if (const auto status = target->user_doorbell->of.connect(*target)) return *status;
   }
 }
 
 NTSTATUS QueueCalls::D3DKMTNotifyWorkSubmission(Process& process,
                                                 const D3DKMT_NOTIFY_WORK_SUBMISSION& args) {
+  if (args.Flags.Value != 0) return STATUS_INVALID_PARAMETER;
   system_.enter_call();
-  HwQueue& target = process.queue(args.hHwQueue);
-  if (target.user_doorbell == nullptr) return STATUS_SUCCESS;
-  if (target.user_doorbell->aborted) return STATUS_DEVICE_REMOVED;
-  return target.user_doorbell->of.tell_of_work(target);
+  HwQueue* const target = process.hw_queue(args.hHwQueue);
+  if (target == nullptr) return STATUS_INVALID_HANDLE;
+  if (target->user_doorbell == nullptr) return STATUS_SUCCESS;
+  if (target->user_doorbell->aborted) return STATUS_DEVICE_REMOVED;
+  return target->user_doorbell->of.tell_of_work(*target);
 }
 
 /// Takes back what was created at the driver for a queue that is not to be.
@@ -154,19 +214,23 @@ void QueueCalls::destroy_at_driver(Adapter& adapter, const HwQueue& queue) {
   HwContexts::leave(adapter, *queue.context);
 }
 
+NTSTATUS QueueCalls::D3DKMTSubmitCommandToHwQueue(Process& process,
+                                                  const D3DKMT_SUBMITCOMMANDTOHWQUEUE& args) {
+  return process.hw_queue(args.hHwQueue) != nullptr ? STATUS_NOT_SUPPORTED : STATUS_INVALID_HANDLE;
+}
+
 NTSTATUS QueueCalls::D3DKMTSubmitWaitForSyncObjectsToHwQueue(
     Process& process, const D3DKMT_SUBMITWAITFORSYNCOBJECTSTOHWQUEUE& args) {
   system_.enter_call();
-  if (args.hHwQueue == 0 || args.hHwQueue > process.queues.size()) return STATUS_INVALID_HANDLE;
-  return STATUS_INVALID_PARAMETER;
+  return process.hw_queue(args.hHwQueue) != nullptr ? STATUS_INVALID_PARAMETER
+                                                    : STATUS_INVALID_HANDLE;
 }
 
 NTSTATUS QueueCalls::D3DKMTSubmitSignalSyncObjectsToHwQueue(
     Process& process, const D3DKMT_SUBMITSIGNALSYNCOBJECTSTOHWQUEUE& args) {
   system_.enter_call();
   for (UINT i = 0; i < args.BroadcastHwQueueCount; ++i)
-    if (args.BroadcastHwQueueArray[i] == 0 || args.BroadcastHwQueueArray[i] > process.queues.size())
-      return STATUS_INVALID_HANDLE;
+    if (process.hw_queue(args.BroadcastHwQueueArray[i]) == nullptr) return STATUS_INVALID_HANDLE;
   return STATUS_INVALID_PARAMETER;
 }
 

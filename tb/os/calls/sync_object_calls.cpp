@@ -31,9 +31,9 @@ NTSTATUS check_flags(UINT flags) {
 }  // namespace
 
 NTSTATUS SyncObjectCalls::D3DKMTCreateSynchronizationObject2(
-    Process& process, D3DKMT_CREATESYNCHRONIZATIONOBJECT2& args, const std::string& name) {
+    Process& process, D3DKMT_CREATESYNCHRONIZATIONOBJECT2& args) {
   system_.enter_call();
-  if (args.hDevice != kDeviceHandle || !process.has_device) return STATUS_INVALID_PARAMETER;
+  if (args.hDevice != process.device() || !process.has_device) return STATUS_INVALID_PARAMETER;
   if (process.in_error) return STATUS_DEVICE_REMOVED;
   const UINT flags = args.Info.Flags.Value;
   SyncObject object;
@@ -45,7 +45,8 @@ NTSTATUS SyncObjectCalls::D3DKMTCreateSynchronizationObject2(
   if (has(flags, SynchronizationFlags::kSignalByKmd)) return STATUS_INVALID_PARAMETER;
   if (args.Info.Type != D3DDDI_MONITORED_FENCE) return STATUS_NOT_SUPPORTED;
   if (const NTSTATUS status = check_flags(flags); !NT_SUCCESS(status)) return status;
-  object.fence = create_monitored(process, args.Info.MonitoredFence.InitialFenceValue, flags, name);
+  object.fence = create_monitored(process, args.Info.MonitoredFence.InitialFenceValue, flags,
+                                  system_.name_for(process, "fence"));
   object.flags = flags;
   map_monitored(process, object);
   args.hSyncObject = add(process, object);
@@ -56,13 +57,13 @@ NTSTATUS SyncObjectCalls::D3DKMTCreateSynchronizationObject2(
 
 D3DKMT_HANDLE SyncObjectCalls::add(Process& process, const SyncObject& object) {
   system_.objects.alter();
-  const D3DKMT_HANDLE handle = ++process.last_sync_object;
+  const D3DKMT_HANDLE handle = process.own(kSyncObjectHandle, ++process.last_sync_object);
   SyncObject& added = process.sync_objects[handle] = object;
   added.object = std::make_shared<LocalObject>();
   added.object->process = process.object;
   system_.objects.look();
   if (process.in_error && object.fence != nullptr) errors_.give_up_fences(process);  // meanwhile
-  return kSyncObjectHandle | handle;
+  return handle;
 }
 
 std::shared_ptr<MonitoredFence> SyncObjectCalls::create_monitored(Process& process,
@@ -141,7 +142,7 @@ void SyncObjectCalls::report_mapping(const Process& process, const SyncObject& o
 NTSTATUS SyncObjectCalls::D3DKMTOpenSyncObjectFromNtHandle2(
     Process& process, D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2& args) {
   system_.enter_call();
-  if (args.hDevice != kDeviceHandle || !process.has_device) return STATUS_INVALID_PARAMETER;
+  if (args.hDevice != process.device() || !process.has_device) return STATUS_INVALID_PARAMETER;
   if (process.in_error) return STATUS_DEVICE_REMOVED;
   const std::shared_ptr<Fence> shared = system_.shared_fence(args.hNtHandle);
   if (shared == nullptr) return STATUS_INVALID_HANDLE;
@@ -177,7 +178,7 @@ NTSTATUS SyncObjectCalls::D3DKMTDestroySynchronizationObject(
   system_.enter_call();
   if (const SyncObject* object = process.sync_object(handle)) {
     if (object->of_queue) return STATUS_INVALID_PARAMETER;
-    return close(process, process.sync_objects.find(handle & ~kSyncObjectHandle));
+    return close(process, process.sync_objects.find(handle));
   }
   const LocalFence* local = process.fence(handle);
   if (local == nullptr) return STATUS_INVALID_HANDLE;

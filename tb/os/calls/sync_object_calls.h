@@ -29,8 +29,7 @@ class SyncObjectCalls {
   /// STATUS_INVALID_HANDLE for a bad event; STATUS_NOT_SUPPORTED for types and flags of another
   /// age. Source: WDDM, D3DKMTCreateSynchronizationObject2.
   NTSTATUS D3DKMTCreateSynchronizationObject2(Process& process,
-                                              D3DKMT_CREATESYNCHRONIZATIONOBJECT2& args,
-                                              const std::string& name);
+                                              D3DKMT_CREATESYNCHRONIZATIONOBJECT2& args);
   /// Opens a monitored fence; on another adapter that has native fences it is a native one from
   /// then on. A native fence that may be shared across adapters is a monitored one on those
   /// without. STATUS_INVALID_HANDLE, STATUS_OBJECT_TYPE_MISMATCH for a fence of another kind,

@@ -11,42 +11,40 @@ bool is_for_any(const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU& args) {
 }  // namespace
 
 NTSTATUS WaitCalls::D3DKMTWaitForSynchronizationObjectFromCpu(
-    Process& process, const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU& args, std::uint32_t thread,
-    KernelEvent& own_event, const common::Time* limit) {
+    Process& process, const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU& args) {
   system_.enter_call();
   const MonitoredPoints found =
       monitored_points(process, args.ObjectCount, args.ObjectHandleArray, args.FenceValueArray,
                        D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kNoWait);
   if (!NT_SUCCESS(found.status)) return found.status;
-  if (found.any) return wait_for_monitored(found.points, args, thread, own_event, limit);
+  if (found.any) return wait_for_monitored(found.points, args);
   const auto fences =
       native_points(process, args.ObjectCount, args.ObjectHandleArray, args.FenceValueArray);
   if (fences.empty()) return STATUS_INVALID_HANDLE;
-  return wait_for_native(system_.of(process), fences, args, thread, own_event, limit);
+  return wait_for_native(system_.of(process), fences, args);
 }
 
 NTSTATUS WaitCalls::wait_for_native(AdapterState& state,
                                     const std::vector<FenceScheduler::Point>& fences,
-                                    const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU& args,
-                                    std::uint32_t thread, KernelEvent& own_event,
-                                    const common::Time* limit) {
+                                    const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU& args) {
   FenceScheduler& scheduler = *state.scheduler;
+  Thread& thread = system_.threads.current();
   const bool any = is_for_any(args);
   if (args.hAsyncEvent != nullptr) {
-    Waiter& waiter = waits_.open(thread, *static_cast<KernelEvent*>(args.hAsyncEvent), any);
+    Waiter& waiter = waits_.open(thread.object, *static_cast<KernelEvent*>(args.hAsyncEvent), any);
     return waits_.leave_open(waiter, scheduler.wait(waiter, fences));
   }
-  Waiter& waiter = waits_.open(thread, own_event, any);
+  Waiter& waiter = waits_.open(thread.object, thread.event, any);
   const Waits::Scope scope(waits_, waiter.number);
   const EventClear clear = system_.options.ordering.os.event_clear;
-  if (clear == EventClear::kFirst) own_event.clear();
+  if (clear == EventClear::kFirst) thread.event.clear();
   const Watchdog::Watch watch(state.watchdog.get(), waiter, fences);
   if (const NTSTATUS status = scheduler.wait(waiter, fences); !NT_SUCCESS(status)) return status;
   system_.simulation.steps.forget();  // from here on only the event counts
-  system_.simulation.steps.observe(own_event.is_set() ? 1 : 0);
+  system_.simulation.steps.observe(thread.event.is_set() ? 1 : 0);
   bool in_time = waiter.satisfied;
-  if (!in_time && clear == EventClear::kLate) clear_late(own_event);
-  in_time = in_time || system_.cpu.block(own_event, limit) || waiter.satisfied;
+  if (!in_time && clear == EventClear::kLate) clear_late(thread.event);
+  in_time = in_time || system_.cpu.block(thread.event, thread.limit()) || waiter.satisfied;
   // Without os.event_clear the event may have been set by an earlier wait.
   if (!waiter.satisfied && !scheduler.cancel(waiter, fences)) in_time = true;
   for (const auto& point : fences)
@@ -65,22 +63,22 @@ void WaitCalls::clear_late(KernelEvent& event) {
 }
 
 NTSTATUS WaitCalls::wait_for_monitored(const std::vector<MonitoredFences::Point>& points,
-                                       const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU& args,
-                                       std::uint32_t thread, KernelEvent& own_event,
-                                       const common::Time* limit) {
+                                       const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU& args) {
+  Thread& thread = system_.threads.current();
   const bool any = is_for_any(args);
   if (args.hAsyncEvent != nullptr) {
-    Waiter& waiter = waits_.open(thread, *static_cast<KernelEvent*>(args.hAsyncEvent), any);
+    Waiter& waiter = waits_.open(thread.object, *static_cast<KernelEvent*>(args.hAsyncEvent), any);
     return waits_.leave_open(waiter, system_.monitored.wait(waiter, points));
   }
-  Waiter& waiter = waits_.open(thread, own_event, any);
+  Waiter& waiter = waits_.open(thread.object, thread.event, any);
   const Waits::Scope scope(waits_, waiter.number);
-  own_event.clear();
+  thread.event.clear();
   if (const NTSTATUS status = system_.monitored.wait(waiter, points); !NT_SUCCESS(status))
     return status;
   system_.simulation.steps.forget();  // from here on only the event counts
-  system_.simulation.steps.observe(own_event.is_set() ? 1 : 0);
-  bool in_time = waiter.satisfied || system_.cpu.block(own_event, limit) || waiter.satisfied;
+  system_.simulation.steps.observe(thread.event.is_set() ? 1 : 0);
+  bool in_time =
+      waiter.satisfied || system_.cpu.block(thread.event, thread.limit()) || waiter.satisfied;
   if (!waiter.satisfied && !system_.monitored.cancel(waiter)) in_time = true;
   for (const auto& point : points)
     report_wait_end(system_.simulation, waiter, point.fence->object, point.value, in_time);
@@ -88,8 +86,7 @@ NTSTATUS WaitCalls::wait_for_monitored(const std::vector<MonitoredFences::Point>
 }
 
 NTSTATUS WaitCalls::D3DKMTSignalSynchronizationObjectFromCpu(
-    Process& process, const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU& args,
-    std::optional<std::size_t> bad) {
+    Process& process, const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU& args) {
   system_.enter_call();
   const MonitoredPoints found =
       monitored_points(process, args.ObjectCount, args.ObjectHandleArray, args.FenceValueArray,
@@ -99,7 +96,8 @@ NTSTATUS WaitCalls::D3DKMTSignalSynchronizationObjectFromCpu(
   const auto fences =
       native_points(process, args.ObjectCount, args.ObjectHandleArray, args.FenceValueArray);
   if (fences.empty()) return STATUS_INVALID_HANDLE;
-  return system_.of(process).scheduler->signal(fences, 0, bad);
+  return system_.of(process).scheduler->signal(fences, 0,
+                                               system_.threads.current().options.bad_handle);
 }
 
 NTSTATUS WaitCalls::signal_from_elsewhere(Process& process,

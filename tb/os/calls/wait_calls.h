@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "kmd_stub/wddm/d3dkmt_sync.h"
@@ -14,14 +13,13 @@ class WaitCalls {
  public:
   explicit WaitCalls(System& system) : system_(system) {}
 
-  /// Form 1 (hAsyncEvent null): blocks the thread, at most `limit`; STATUS_TIMEOUT when it gave up.
-  /// Form 2: returns at once and sets the event, a KernelEvent, when satisfied.
+  /// Form 1 (hAsyncEvent null): blocks the thread, at most for the limit of its CallOptions;
+  /// STATUS_TIMEOUT when it gave up. Form 2: returns at once and sets the event, a KernelEvent,
+  /// when satisfied.
   NTSTATUS D3DKMTWaitForSynchronizationObjectFromCpu(
-      Process& process, const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU& args,
-      std::uint32_t thread, KernelEvent& own_event, const common::Time* limit);
+      Process& process, const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU& args);
   NTSTATUS D3DKMTSignalSynchronizationObjectFromCpu(
-      Process& process, const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU& args,
-      std::optional<std::size_t> bad = std::nullopt);
+      Process& process, const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU& args);
   /// Another adapter has stored values of fences. @param notify the driver is told.
   NTSTATUS signal_from_elsewhere(Process& process, const std::vector<D3DKMT_HANDLE>& handles,
                                  const std::vector<UINT64>& values, bool notify);
@@ -30,12 +28,9 @@ class WaitCalls {
 
  private:
   NTSTATUS wait_for_monitored(const std::vector<MonitoredFences::Point>& points,
-                              const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU& args,
-                              std::uint32_t thread, KernelEvent& own_event,
-                              const common::Time* limit);
+                              const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU& args);
   NTSTATUS wait_for_native(AdapterState& state, const std::vector<FenceScheduler::Point>& fences,
-                           const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU& args,
-                           std::uint32_t thread, KernelEvent& own_event, const common::Time* limit);
+                           const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU& args);
   void clear_late(KernelEvent& event);
 
   System& system_;

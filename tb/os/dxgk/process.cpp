@@ -12,6 +12,11 @@ bool holds(const List& list, HANDLE handle) {
                      [handle](const auto& object) { return object.get() == handle; });
 }
 
+/// Beyond any list for a handle of another kind or device.
+std::size_t index_of(const Process& process, D3DKMT_HANDLE handle, D3DKMT_HANDLE kind) {
+  return static_cast<std::size_t>(handle ^ process.own(kind, 0)) - 1;
+}
+
 }  // namespace
 
 bool Process::has(Adapter::Known wanted, HANDLE handle) const {
@@ -32,24 +37,36 @@ LocalFence* Process::fence(D3DKMT_HANDLE handle) {
 
 SyncObject* Process::sync_object(D3DKMT_HANDLE handle) {
   objects.read();
-  if ((handle & kSyncObjectHandle) == 0) return nullptr;
-  const auto found = sync_objects.find(handle ^ kSyncObjectHandle);
+  const auto found = sync_objects.find(handle);
   return found != sync_objects.end() ? &found->second : nullptr;
 }
 
 ContextQueue* Process::context(D3DKMT_HANDLE handle) {
   objects.read();
-  const std::size_t index = static_cast<std::size_t>(handle ^ kContextHandle) - 1;
-  if ((handle & kContextHandle) == 0 || index >= contexts.size()) return nullptr;
-  return contexts[index];
+  const std::size_t index = index_of(*this, handle, kContextHandle);
+  return index < contexts.size() ? contexts[index] : nullptr;
 }
 
 Allocation* Process::allocation(D3DKMT_HANDLE handle) {
   objects.read();
-  const std::size_t index = static_cast<std::size_t>(handle ^ kAllocationHandle) - 1;
-  if ((handle & kAllocationHandle) == 0 || index >= managed.size()) return nullptr;
-  Allocation* const found = managed[index].get();
+  const std::size_t index = index_of(*this, handle, kAllocationHandle);
+  Allocation* const found = index < managed.size() ? managed[index].get() : nullptr;
   return found != nullptr && found->alive ? found : nullptr;
+}
+
+HwContext* Process::hw_context(D3DKMT_HANDLE handle) {
+  const std::size_t index = index_of(*this, handle, kHwContextHandle);
+  return index < hw_contexts.size() ? hw_contexts[index].get() : nullptr;
+}
+
+HwQueue* Process::hw_queue(D3DKMT_HANDLE handle) {
+  const std::size_t index = index_of(*this, handle, kHwQueueHandle);
+  return index < queues.size() ? queues[index].get() : nullptr;
+}
+
+const Backing* Process::fixed_memory(D3DGPU_VIRTUAL_ADDRESS address) const {
+  const auto found = fixed.find(address);
+  return found != fixed.end() ? &found->second : nullptr;
 }
 
 HANDLE Process::nt_handle(D3DKMT_HANDLE handle) {

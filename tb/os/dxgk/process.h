@@ -37,15 +37,25 @@ struct HwQueue {
 /// A process with its device on one adapter and its handles.
 struct Process {
   /// @param shared guards the handles of all processes
-  explicit Process(SharedData& shared) : objects(shared) {}
+  explicit Process(SharedData& shared, std::size_t device_number = 0)
+      : objects(shared), number(device_number) {}
 
   // Object of a handle; null if there is none.
   LocalFence* fence(D3DKMT_HANDLE handle);
   SyncObject* sync_object(D3DKMT_HANDLE handle);
   ContextQueue* context(D3DKMT_HANDLE handle);
   Allocation* allocation(D3DKMT_HANDLE handle);
-  HwQueue& queue(D3DKMT_HANDLE handle) { return *queues[handle - 1]; }  ///< @pre it is one
-  /// NT handle for opening a shared fence in another process; null for a fence that is not shared.
+  HwContext* hw_context(D3DKMT_HANDLE handle);
+  HwQueue* hw_queue(D3DKMT_HANDLE handle);
+  HwQueue& queue(D3DKMT_HANDLE handle) { return *hw_queue(handle); }  ///< @pre it is one
+  /// Handle of its device, or of its object with an index.
+  D3DKMT_HANDLE device() const { return own(kDeviceHandle, 0); }
+  D3DKMT_HANDLE own(D3DKMT_HANDLE mark, std::size_t index_plus_1) const {
+    return mark | static_cast<D3DKMT_HANDLE>(number << kDeviceShift | index_plus_1);
+  }
+  /// Memory that it shares with its GPU for good, by GPU virtual address; null for none.
+  const Backing* fixed_memory(D3DGPU_VIRTUAL_ADDRESS address) const;
+  /// NT handle by which another process opens a shared fence; null for one that is not shared.
   HANDLE nt_handle(D3DKMT_HANDLE handle);
   /// Native fences of one adapter that its device has open.
   FenceList open_native_fences() const;
@@ -58,6 +68,7 @@ struct Process {
   }
 
   SharedData& objects;
+  const std::size_t number;
   std::string name;
   std::uint32_t object = 0;  ///< ObjectKind::kProcess
   std::size_t adapter = 0;
@@ -65,11 +76,11 @@ struct Process {
   UserPages user_pages;
   /// By handle. Handles are never reused within the run.
   std::map<D3DKMT_HANDLE, LocalFence> fences;
-  D3DKMT_HANDLE last_fence = 0;
-  std::vector<std::unique_ptr<HwQueue>> queues;  ///< the index is D3DKMT_HANDLE - 1
+  std::size_t last_fence = 0;
+  std::vector<std::unique_ptr<HwQueue>> queues;  ///< by the index of their handles, as below
   std::vector<std::unique_ptr<HwContext>> hw_contexts;
-  std::map<D3DKMT_HANDLE, SyncObject> sync_objects;  ///< by handle; never reused either
-  D3DKMT_HANDLE last_sync_object = 0;                ///< without kSyncObjectHandle
+  std::map<D3DKMT_HANDLE, SyncObject> sync_objects;  ///< by handle, as above
+  std::size_t last_sync_object = 0;
   /// A closed fence that other processes have open. Submissions up to the close may still signal
   /// it.
   template <typename Of>
@@ -107,11 +118,11 @@ struct Process {
   std::map<common::AgentId, Allocation*> states_made;
   /// Memory that the driver allocates for all contexts of its device.
   std::vector<std::unique_ptr<Allocation>> device_states;
-  /// The index is the handle without kAllocationHandle.
   std::vector<std::unique_ptr<Allocation>> managed;
-  D3DKMT_HANDLE paging_fence = 0;    ///< fence of its paging queue, in sync_objects; 0: no queue
-  std::uint64_t paging_value = 0;    ///< last value handed out
-  std::vector<KernelEvent*> events;  ///< events with handles of this process
+  std::map<D3DGPU_VIRTUAL_ADDRESS, Backing> fixed;  ///< see fixed_memory
+  D3DKMT_HANDLE paging_fence = 0;    ///< of its paging queue, among sync_objects; 0: no queue
+  std::uint64_t paging_value = 0;    ///< last one handed out
+  std::vector<KernelEvent*> events;  ///< whose handles are this process's
   ProcessKind kind = ProcessKind::kHost;
   bool has_device = true;
   bool in_error = false;                 ///< its device is in error: its submissions are ignored

@@ -24,7 +24,8 @@ System::System(common::Simulation& of, top::Platform& machine, const KernelOptio
       objects(cpu, true),
       adapters(machine.gpu_count()),
       monitored(cpu, chosen.ordering),
-      resets(cpu, chosen.adapter.system.preemption) {}
+      resets(cpu, chosen.adapter.system.preemption),
+      threads(of.steps) {}
 
 AdapterState& System::of(const Adapter& adapter) {
   return *std::find_if(adapters.begin(), adapters.end(),
@@ -62,6 +63,11 @@ bool System::finds_hangs() const {
 void System::enter_call() {
   cpu.compute(cpu.core().config().system_call);
   objects.look();
+}
+
+std::string System::name_for(const Process& process, const char* kind) {
+  const std::string& wanted = threads.current().options.name;
+  return wanted.empty() ? process.name + "." + kind + std::to_string(++unnamed_) : wanted;
 }
 
 }  // namespace fenceline::os

@@ -9,6 +9,7 @@
 #include "tb/os/dxgk/adapter_state.h"
 #include "tb/os/dxgk/kernel_options.h"
 #include "tb/os/dxgk/process.h"
+#include "tb/os/dxgk/thread.h"
 #include "tb/os/objects/monitored_fences.h"
 #include "tb/os/vidsch/context_scheduler.h"
 #include "tb/os/vidsch/hardware_scheduler.h"
@@ -34,7 +35,8 @@ struct System {
   /// Null: the OS does not schedule hardware contexts.
   std::unique_ptr<HardwareScheduler> hardware;
   std::vector<std::unique_ptr<Process>> processes;
-  FenceList fences;  ///< native fences that a driver may name, in order of creation
+  Threads threads;
+  FenceList fences;  ///< native ones that a driver may name, in the order of creation
 
   AdapterState& of(const Process& process) { return adapters[process.adapter]; }
   AdapterState& of(const Adapter& adapter);
@@ -51,6 +53,11 @@ struct System {
   bool finds_hangs() const;
   /// A thread enters the kernel by a call of user mode.
   void enter_call();
+  /// Name of the object that the current thread creates, by its CallOptions.
+  std::string name_for(const Process& process, const char* kind);
+
+ private:
+  std::size_t unnamed_ = 0;  ///< objects so far
 };
 
 }  // namespace fenceline::os

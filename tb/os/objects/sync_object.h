@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tb/os/core/system_options.h"
+#include "tb/os/objects/handles.h"
 #include "tb/os/objects/monitored_fences.h"
 
 namespace fenceline::os {
@@ -34,16 +35,8 @@ struct SyncObject {
   D3DGPU_VIRTUAL_ADDRESS mapped = 0;
 };
 
-// D3DKMT handles: the kind in the upper bits, above the index + 1. Native fences and hardware
-// queues have no kind bits.
-constexpr D3DKMT_HANDLE kSyncObjectHandle = 0x40000000;
-constexpr D3DKMT_HANDLE kContextHandle = 0x20000000;
-constexpr D3DKMT_HANDLE kAllocationHandle = 0x08000000;
-constexpr D3DKMT_HANDLE kPagingQueueHandle = 0x04000001;  ///< one per process
-constexpr D3DKMT_HANDLE kDeviceHandle = 0x10000001;       ///< one per process and adapter
-
-/// DxgkCbSignalEvent. STATUS_INVALID_PARAMETER for wrong fields; STATUS_INVALID_HANDLE for an event
-/// that is destroyed or belongs to another process. Up to DISPATCH_LEVEL.
+/// DxgkCbSignalEvent. STATUS_INVALID_PARAMETER for wrong fields, STATUS_INVALID_HANDLE for an event
+/// that is not alive or does not belong to the process. Up to DISPATCH_LEVEL.
 NTSTATUS signal_cpu_event(const DXGKARGCB_SIGNALEVENT& args);
 
 }  // namespace fenceline::os

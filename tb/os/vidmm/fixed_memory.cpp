@@ -20,6 +20,12 @@ Backing FixedMemory::allocate(Process& process, std::uint64_t bytes, Home home, 
   return {false, take(system_.pages), bytes};
 }
 
+D3DGPU_VIRTUAL_ADDRESS FixedMemory::share(Process& process, const Backing& backing) {
+  const D3DGPU_VIRTUAL_ADDRESS address = process.space->map(backing, true);
+  process.fixed[address] = backing;
+  return address;
+}
+
 void FixedMemory::give_back(const Adapter& adapter, const Backing& page) {
   (page.vram ? *system_.of(adapter).vram_pages : system_.pages).give_back(page.address);
 }

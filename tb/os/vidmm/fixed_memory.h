@@ -11,7 +11,9 @@ class FixedMemory {
 
   /// @param used a single page that may hold old content of another owner
   Backing allocate(Process& process, std::uint64_t bytes, common::Home home, bool used = false);
-  /// Takes back a page. @pre it has no user any more
+  /// Maps it for the process's GPU; the process may name it by that address.
+  D3DGPU_VIRTUAL_ADDRESS share(Process& process, const Backing& backing);
+  /// Takes back a page. @pre nobody uses it any more
   void give_back(const Adapter& adapter, const Backing& page);
   /// From now on, accesses to this range are reported as accesses to a part of `object`.
   void watch(const Backing& backing, std::uint64_t offset, std::uint64_t bytes,

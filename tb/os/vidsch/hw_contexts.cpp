@@ -4,48 +4,38 @@
 
 namespace fenceline::os {
 
-HwContext* HwContexts::planned(Process& process, const std::string& name) {
+HwContext* HwContexts::find(Process& process, const std::string& name) {
   const auto it = std::find_if(process.hw_contexts.begin(), process.hw_contexts.end(),
                                [&](const auto& context) { return context->name == name; });
-  return it == process.hw_contexts.end() ? nullptr : it->get();
+  return it != process.hw_contexts.end() && (*it)->queues != 0 ? it->get() : nullptr;
 }
 
-HwContext* HwContexts::find(Process& process, const std::string& name) {
-  HwContext* const found = planned(process, name);
-  return found != nullptr && found->queues != 0 ? found : nullptr;
-}
-
-void HwContexts::plan(Process& process, const std::string& name,
-                      const SchedulingProperties& properties) {
+void HwContexts::plan(Process& process, const std::string& name, UINT node) {
   process.hw_contexts.push_back(
       std::make_unique<HwContext>(system_.simulation.steps, *system_.of(process).adapter));
   process.hw_contexts.back()->name = name;
-  process.hw_contexts.back()->properties = properties;
+  process.hw_contexts.back()->node = node;
 }
 
-NTSTATUS HwContexts::join(Process& process, HwQueue& queue, UINT node, const std::string& name,
-                          UINT flags) {
-  if (planned(process, name) == nullptr) plan(process, name, {});
-  HwContext& context = *planned(process, name);
+NTSTATUS HwContexts::join(Process& process, HwQueue& queue, HwContext& context, UINT flags) {
   if (context.queues == 0)
-    if (const NTSTATUS status = create(process, context, node); !NT_SUCCESS(status)) return status;
+    if (const NTSTATUS status = create(process, context); !NT_SUCCESS(status)) return status;
   ++context.queues;
   queue.context = &context;
   if (system_.hardware != nullptr) system_.hardware->add_queue(context, queue.object);
   if (system_.options.adapter.system.finds_timeouts() &&
       (flags & D3DDDI_CREATEHWQUEUEFLAGS::kDisableGpuTimeout) == 0)
     system_.simulation.emit(event::QueueGuarded{
-        queue.object, context.number, context.adapter.object(), process.object, node + 1});
+        queue.object, context.number, context.adapter.object(), process.object, context.node + 1});
   return STATUS_SUCCESS;
 }
 
-NTSTATUS HwContexts::create(Process& process, HwContext& context, UINT node) {
-  context.node = node;
+NTSTATUS HwContexts::create(Process& process, HwContext& context) {
   context.owner = &process;
   context.process = process.object;
   DXGKARG_CREATEHWCONTEXT args{};
   args.hHwContext = &context;
-  args.NodeOrdinal = node;
+  args.NodeOrdinal = context.node;
   args.EngineAffinity = 1;
   const NTSTATUS status =
       context.adapter.call<Ddi::DxgkDdiCreateHwContext>(process.space->device(), &args);

@@ -13,19 +13,18 @@ class HwContexts {
   explicit HwContexts(System& system) : system_(system) {}
 
   /// Stores the properties of a hardware context before its first queue is created.
-  void plan(Process& process, const std::string& name, const SchedulingProperties& properties);
+  void plan(Process& process, const std::string& name, UINT node);
   /// Null if the context has no queue.
   static HwContext* find(Process& process, const std::string& name);
   /// Adds the queue to the context; the first queue creates the context.
-  NTSTATUS join(Process& process, HwQueue& queue, UINT node, const std::string& name, UINT flags);
+  NTSTATUS join(Process& process, HwQueue& queue, HwContext& context, UINT flags);
   /// Removes a queue from the context.
   static void leave(Adapter& adapter, HwContext& context);
   /// Holds or releases all existing contexts of a process.
   void hold(const Process& process, bool stand_still);
 
  private:
-  static HwContext* planned(Process& process, const std::string& name);
-  NTSTATUS create(Process& process, HwContext& context, UINT node);
+  NTSTATUS create(Process& process, HwContext& context);
 
   System& system_;
 };

@@ -17,8 +17,7 @@ constexpr UINT kBoth = 3;
 
 /// A process in a thread of a small machine, with what it calls.
 struct Caller {
-  explicit Caller(os::Kernel& of)
-      : kernel(of), process(of.devices.create_process("app", 0)), event(of.simulation().steps) {}
+  explicit Caller(os::Kernel& of) : kernel(of), process(of.devices.create_process("app", 0)) {}
 
   NTSTATUS create(D3DKMT_HANDLE& handle, std::uint32_t segments = kBoth,
                   std::uint32_t flags = abi::kUsedByCpu, std::uint64_t bytes = 8192) {
@@ -27,7 +26,7 @@ struct Caller {
     info.pPrivateDriverData = &data;
     info.PrivateDriverDataSize = sizeof data;
     D3DKMT_CREATEALLOCATION args{os::kDeviceHandle, 0, 1, &info};
-    const NTSTATUS status = kernel.memory.D3DKMTCreateAllocation2(process, args, "a");
+    const NTSTATUS status = kernel.memory.D3DKMTCreateAllocation2(process, args);
     handle = info.hAllocation;
     return status;
   }
@@ -47,7 +46,7 @@ struct Caller {
     wait.ObjectCount = 1;
     wait.ObjectHandleArray = &queue.hSyncObject;
     wait.FenceValueArray = &args.PagingFenceValue;
-    return kernel.waits.D3DKMTWaitForSynchronizationObjectFromCpu(process, wait, 1, event, nullptr);
+    return kernel.waits.D3DKMTWaitForSynchronizationObjectFromCpu(process, wait);
   }
   NTSTATUS lock(D3DKMT_HANDLE handle, UINT flags = 0, PVOID* data = nullptr) {
     D3DKMT_LOCK2 args{os::kDeviceHandle, handle, {flags}, nullptr};
@@ -66,7 +65,6 @@ struct Caller {
 
   os::Kernel& kernel;
   os::Process& process;
-  os::KernelEvent event;
 };
 
 /// Runs `body` in a thread, and expects that no invariant breaks.
@@ -98,7 +96,7 @@ TEST_CASE("allocations are made as the driver allows", "[memory][calls]") {
     D3DDDI_ALLOCATIONINFO2 info{};
     D3DKMT_CREATEALLOCATION args{os::kDeviceHandle, 0, 1, nullptr};
     const auto refused = [&] {
-      return caller.kernel.memory.D3DKMTCreateAllocation2(caller.process, args, "a") ==
+      return caller.kernel.memory.D3DKMTCreateAllocation2(caller.process, args) ==
              STATUS_INVALID_PARAMETER;
     };
     CHECK(refused());

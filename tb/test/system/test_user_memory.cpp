@@ -264,7 +264,7 @@ TEST_CASE("memory calls refuse handles of others and of other things", "[user]")
     resident.AllocationList = &a.handle;
     CHECK(D3DKMTMakeResident(&resident) == STATUS_INVALID_HANDLE);
     D3DKMT_LOCK2 lock2{other, a.handle, {}, nullptr};
-    CHECK(D3DKMTLock2(&lock2) == STATUS_INVALID_PARAMETER);
+    CHECK(D3DKMTLock2(&lock2) == STATUS_INVALID_HANDLE);
     lock2 = {device, device, {}, nullptr};
     CHECK(D3DKMTLock2(&lock2) == STATUS_INVALID_HANDLE);
     lock2 = {device, a.handle, {1}, nullptr};
@@ -278,7 +278,7 @@ TEST_CASE("memory calls refuse handles of others and of other things", "[user]")
     D3DKMT_EVICT evict{device, 1, &a.handle, {}, 0};
     CHECK(D3DKMTEvict(&evict) == STATUS_INVALID_PARAMETER);  // it is not resident
     const D3DKMT_DESTROYALLOCATION2 wrong{other, 0, &a.handle, 1, {}};
-    CHECK(D3DKMTDestroyAllocation2(&wrong) == STATUS_INVALID_PARAMETER);
+    CHECK(D3DKMTDestroyAllocation2(&wrong) == STATUS_INVALID_HANDLE);
     const D3DKMT_DESTROYALLOCATION2 empty{device, 0, &a.handle, 0, {}};
     CHECK(D3DKMTDestroyAllocation2(&empty) == STATUS_INVALID_PARAMETER);
     lock2 = {device, a.handle, {}, nullptr};

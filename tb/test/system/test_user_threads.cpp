@@ -5,7 +5,6 @@
 #include "models/abi/packets.h"
 #include "tb/check/checkers.h"
 #include "tb/user/d3dkmt.h"
-#include "tb/user/handles.h"
 
 namespace {
 
@@ -38,9 +37,9 @@ D3DKMT_HANDLE create_context(D3DKMT_HANDLE device) {
 
 /// The operating system's own view of a context of the calling process.
 const os::ContextQueue& queue_of(D3DKMT_HANDLE context) {
-  const user::KmtObject* object = user::find(context, user::KmtObject::Kind::kContext);
-  REQUIRE(object != nullptr);
-  return *object->process->context(object->inner);
+  const os::ContextQueue* const queue = user::device_of(context)->context(context);
+  REQUIRE(queue != nullptr);
+  return *queue;
 }
 
 /// Highest number of buffers that a context had queued.
