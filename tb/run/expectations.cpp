@@ -70,10 +70,10 @@ void judge_violations(RunReport& report) {
           {"/expect", "invariant " + violation.invariant + " holds", violation.message, false});
 }
 
-void judge_values(const Machine& machine, RunReport& report) {
+void judge_values(const ScenarioMachine& machine, RunReport& report) {
   const scenario::Expectations& expect = report.scenario->expect;
   for (const scenario::FinalFence& final : expect.fences) {
-    const auto fence = machine.find_fence(final.fence);
+    const auto fence = machine.objects.find_fence(final.fence);
     if (fence == nullptr) {  // the loader has resolved the name: it could not be made
       report.expected.push_back(
           {final.at.pointer, final.fence + " is there", "it was never made", false});
@@ -85,9 +85,9 @@ void judge_values(const Machine& machine, RunReport& report) {
                                  value_text(found), wanted == found});
     };
     if (final.current_value)
-      add("CurrentValue", *final.current_value, machine.current_value(*fence));
+      add("CurrentValue", *final.current_value, machine.objects.current_value(*fence));
     if (final.monitored_value)
-      add("MonitoredValue", *final.monitored_value, machine.monitored_value(*fence));
+      add("MonitoredValue", *final.monitored_value, machine.objects.monitored_value(*fence));
   }
   for (const scenario::MarkExpectation& mark : expect.marks) {
     Expected expected{mark.at.pointer,
@@ -95,7 +95,7 @@ void judge_values(const Machine& machine, RunReport& report) {
                       "the mark was not reached", false};
     if (const auto* values = machine.values_at(mark.label))
       for (const auto& [name, value] : *values)
-        if (machine.find_fence(name) == machine.find_fence(mark.fence)) {
+        if (machine.objects.find_fence(name) == machine.objects.find_fence(mark.fence)) {
           expected.found = std::to_string(value);
           expected.holds = inside(mark.value, value);
         }
@@ -161,7 +161,7 @@ void judge_statistics(RunReport& report) {
 
 }  // namespace
 
-void judge(const Machine& machine, RunReport& report) {
+void judge(const ScenarioMachine& machine, RunReport& report) {
   const scenario::Expectations& expect = report.scenario->expect;
   const bool stopped = report.ending == Ending::kStopped || report.ending == Ending::kStepLimit;
   const scenario::Outcome outcome = outcome_of(report.ending);
@@ -172,7 +172,8 @@ void judge(const Machine& machine, RunReport& report) {
     judge_system(report);
     judge_values(machine, report);
     judge_statistics(report);
-    for (const auto& [pointer, expected] : machine.checked()) report.expected.push_back(expected);
+    for (const auto& [pointer, expected] : machine.checks.all())
+      report.expected.push_back(expected);
   }
   judge_violations(report);
 

@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "tb/run/machine.h"
+#include "tb/run/objects.h"
 
 namespace fenceline::run {
 

@@ -17,7 +17,7 @@ const HardwareQueue* find_queue(const CommandProcessor& processor, std::uint32_t
 }
 
 /// Bytes of the ring at its head, as memory has them: what was fetched may be old.
-abi::FencePacket read_packet(Machine& machine, std::size_t gpu, const os::Backing& ring,
+abi::FencePacket read_packet(ScenarioMachine& machine, std::size_t gpu, const os::Backing& ring,
                              std::uint64_t position) {
   const memory::SparseMemory& memory = ring.vram
                                            ? machine.platform().gpu(gpu).vram().memory().bytes()
@@ -42,13 +42,13 @@ State state_of(const HardwareQueue& queue, const abi::PacketHeader& header) {
   return fetched ? State::kRuns : State::kFetching;
 }
 
-const os::NativeFence* find_fence(Machine& machine, std::uint32_t object) {
+const os::NativeFence* find_fence(ScenarioMachine& machine, std::uint32_t object) {
   for (const auto& fence : machine.kernel().system.fences)
     if (object != 0 && fence->object == object) return fence.get();
   return nullptr;
 }
 
-void look(Machine& machine, std::size_t gpu, const user::QueueWriter& writer,
+void look(ScenarioMachine& machine, std::size_t gpu, const user::QueueWriter& writer,
           const HardwareQueue& queue, bool lost, QueueHead& head) {
   const CommandProcessor& processor = machine.platform().gpu(gpu).command_processor();
   if (queue.ring.position >= queue.ring.end) {
@@ -92,9 +92,9 @@ const char* state_text(State state) {
 
 }  // namespace
 
-std::vector<QueueHead> queue_heads(Machine& machine) {
+std::vector<QueueHead> queue_heads(ScenarioMachine& machine) {
   std::vector<QueueHead> heads;
-  for (const auto& [process_name, process] : machine.processes())
+  for (const auto& [process_name, process] : machine.objects.processes())
     for (const auto& [name, writer] : process.queues) {
       if (writer->handle() == 0) continue;  // the run ended before it was created
       const os::HwQueue& created = process.process->queue(writer->handle());

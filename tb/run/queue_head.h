@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/abi/packets.h"
-#include "tb/run/machine.h"
+#include "tb/run/scenario_machine.h"
 
 namespace fenceline::run {
 
@@ -39,7 +39,7 @@ struct QueueHead {
 };
 
 /// The heads of all hardware queues, by process and name.
-std::vector<QueueHead> queue_heads(Machine& machine);
+std::vector<QueueHead> queue_heads(ScenarioMachine& machine);
 
 /// E.g. "WAIT F >= 1 is at its head, parked".
 std::string text_of(const QueueHead& head);

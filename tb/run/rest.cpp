@@ -8,7 +8,7 @@ namespace fenceline::run {
 
 namespace {
 
-bool has_waiters(Machine& machine) {
+bool has_waiters(ScenarioMachine& machine) {
   const auto& fences = machine.kernel().system.fences;
   const auto& monitored = machine.kernel().system.monitored.all();
   const auto has = [](const auto& fence) { return !fence->waiters.empty(); };
@@ -23,7 +23,7 @@ bool waits(const QueueHead& head) {
 }
 
 /// Something is left in a context that the OS feeds.
-bool context_left(Machine& machine) {
+bool context_left(ScenarioMachine& machine) {
   const os::ContextScheduler* contexts = machine.kernel().system.contexts.get();
   if (contexts == nullptr) return false;
   return std::any_of(
@@ -34,14 +34,14 @@ bool context_left(Machine& machine) {
 
 }  // namespace
 
-bool somebody_waits(Machine& machine) {
+bool somebody_waits(ScenarioMachine& machine) {
   if (!machine.all_finished() || context_left(machine)) return true;
   const std::vector<QueueHead> heads = queue_heads(machine);
   return std::any_of(heads.begin(), heads.end(),
                      [](const QueueHead& head) { return head.state == QueueHead::State::kParked; });
 }
 
-Rest rest_of(Machine& machine) {
+Rest rest_of(ScenarioMachine& machine) {
   bool left = !machine.all_finished();
   bool waiting = left && has_waiters(machine);
   if (context_left(machine)) {

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "tb/run/machine.h"
+#include "tb/run/scenario_machine.h"
 
 namespace fenceline::run {
 
@@ -14,10 +14,10 @@ enum class Rest : std::uint8_t {
 };
 
 /// A thread has not ended, or a queue is parked: whatever else goes on.
-bool somebody_waits(Machine& machine);
+bool somebody_waits(ScenarioMachine& machine);
 
 /// To be asked when nobody can go on. Who waits for a value that is there counts as waiting too:
 /// that is for the invariants to judge.
-Rest rest_of(Machine& machine);
+Rest rest_of(ScenarioMachine& machine);
 
 }  // namespace fenceline::run

@@ -8,8 +8,8 @@
 #include "tb/run/expectations.h"
 #include "tb/run/initial_state.h"
 #include "tb/run/last_words.h"
-#include "tb/run/machine.h"
 #include "tb/run/policies.h"
+#include "tb/run/scenario_machine.h"
 #include "tb/run/simulated.h"
 #include "tb/run/standstill.h"
 
@@ -99,7 +99,7 @@ class Run {
   bool look() {
     beat();
     if (ended_ || wants_stop()) return false;
-    if (!machine_.ready()) return true;
+    if (!machine_.started()) return true;
     if (standstill_.found())
       ended_ = machine_.somebody_polls()  ? Ending::kLivelock
                : somebody_waits(machine_) ? Ending::kHang
@@ -112,7 +112,7 @@ class Run {
   /// Time left until the run is to stop by the clock; no value if it is not.
   std::optional<std::uint64_t> time_left() const {
     std::optional<std::uint64_t> left;
-    if (!machine_.ready() || !timed()) return left;
+    if (!machine_.started() || !timed()) return left;
     const std::uint64_t now = simulation_.steps.now();
     for (const auto& limit : {options_.stop_at, report_.scenario->end_time})
       if (limit) left = std::min(left.value_or(UINT64_MAX), *limit > now ? *limit - now : 0);
@@ -210,9 +210,9 @@ class Run {
     record_.finish(simulation_.events, report_);
     add_counters();
     add_adapters();
-    for (const auto& fence : machine_.fences())
-      report_.fences.push_back(
-          {fence->name, machine_.current_value(*fence), machine_.monitored_value(*fence)});
+    for (const auto& fence : machine_.objects.fences())
+      report_.fences.push_back({fence->name, machine_.objects.current_value(*fence),
+                                machine_.objects.monitored_value(*fence)});
     report_.holds_open = !simulation_.steps.held().empty();
     report_.waiting = explain_waiting(machine_, simulated_.history);
     judge(machine_, report_);
@@ -252,7 +252,7 @@ class Run {
   common::Simulation& simulation_ = simulated_.simulation;
   Whereabouts whereabouts_;
   Standstill standstill_;
-  Machine& machine_ = simulated_.machine;
+  ScenarioMachine& machine_ = simulated_.machine;
   RunReport report_;
   std::optional<Ending> ended_;  ///< not by itself
   bool explored_ = false;

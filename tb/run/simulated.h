@@ -4,8 +4,8 @@
 
 #include "tb/check/checkers.h"
 #include "tb/run/driver_library.h"
-#include "tb/run/machine.h"
 #include "tb/run/rest.h"
+#include "tb/run/scenario_machine.h"
 #include "tb/run/simulation_scope.h"
 #include "tb/run/waiting.h"
 
@@ -43,7 +43,7 @@ struct Simulated {
   common::Simulation simulation;
   check::Checkers checkers;
   RunHistory history;
-  Machine machine;
+  ScenarioMachine machine;
 };
 
 }  // namespace fenceline::run

@@ -36,8 +36,8 @@ const user::UserFence& ThreadProgram::usable(const std::string& name,
   if (result.handle == 0) never_made("fence", name);
   if (!result.monitored || dynamic_cast<const user::QueueWriter*>(&writer) == nullptr)
     return result;
-  machine_.check(*at_, "the fence " + name + " is native, for a packet of a hardware queue",
-                 "it is monitored", false);
+  machine_.checks.check(*at_, "the fence " + name + " is native, for a packet of a hardware queue",
+                        "it is monitored", false);
   throw ThreadKilled();
 }
 
@@ -63,24 +63,24 @@ os::HardwareScheduler& ThreadProgram::hardware() {
   os::HardwareScheduler* const found =
       kernel_.system.suspends_contexts() ? kernel_.system.hardware.get() : nullptr;
   if (found != nullptr) return *found;
-  machine_.check(*at_, "the operating system schedules hardware contexts",
-                 "/platform/os/context_scheduling is off", false);
+  machine_.checks.check(*at_, "the operating system schedules hardware contexts",
+                        "/platform/os/context_scheduling is off", false);
   throw ThreadKilled();
 }
 
 void ThreadProgram::never_made(const char* kind, const std::string& name) {
-  machine_.check(*at_, std::string("the ") + kind + " " + name + " is there", "it was never made",
-                 false);
+  machine_.checks.check(*at_, std::string("the ") + kind + " " + name + " is there",
+                        "it was never made", false);
   throw ThreadKilled();
 }
 
 void ThreadProgram::check_status(const char* call, NTSTATUS status,
                                  const std::optional<std::string>& wanted) {
-  machine_.check_status(*at_, call, status, wanted);
+  machine_.checks.check_status(*at_, call, status, wanted);
 }
 
 void ThreadProgram::perform(const scenario::CreateFenceStep& step) {
-  machine_.create_fence(state_, step.fence);
+  machine_.objects.create_fence(state_, step.fence);
 }
 
 void ThreadProgram::perform(const scenario::DestroyFenceStep& step) {
@@ -93,7 +93,7 @@ void ThreadProgram::perform(const scenario::DestroyFenceStep& step) {
 void ThreadProgram::perform(const scenario::AccessStep& step) {
   os::LocalFence* local = state_.process->fence(fence(step.fence).handle);
   if (local == nullptr) {
-    machine_.check(*at_, "the fence is there", "it is not open", false);
+    machine_.checks.check(*at_, "the fence is there", "it is not open", false);
     return;
   }
   std::uint64_t value = step.write ? step.write->evaluate(counters_) : 0;
@@ -104,13 +104,13 @@ void ThreadProgram::perform(const scenario::AccessStep& step) {
 void ThreadProgram::check_access(NTSTATUS status, bool violates) {
   const bool violation = status == STATUS_ACCESS_VIOLATION;
   const char* const found = fenceline::wddm::status_name(status);
-  machine_.check(*at_, violates ? "the access is refused" : "the access goes through", found,
-                 violation == violates);
+  machine_.checks.check(*at_, violates ? "the access is refused" : "the access goes through", found,
+                        violation == violates);
   if (violation && !violates) throw ThreadKilled();
 }
 
 void ThreadProgram::perform(const scenario::TouchLogStep& step) {
-  ProcessState& owner = step.process ? machine_.process(*step.process) : state_;
+  ProcessState& owner = step.process ? machine_.objects.process(*step.process) : state_;
   const auto found = owner.queues.find(step.queue);
   if (found == owner.queues.end()) never_made("hardware queue", step.queue);
   const D3DKMT_HANDLE handle = found->second->handle();
@@ -146,7 +146,7 @@ void ThreadProgram::perform(const scenario::QueryAdapterStep& step) {
     check_status("D3DKMTQueryAdapterInfo", status, step.status);
   if (step.native_gpu_fence) {
     const bool found = (caps.Value & D3DKMT_WDDM_3_1_CAPS::kNativeGpuFenceSupported) != 0;
-    machine_.check(
+    machine_.checks.check(
         *at_ + "/query_adapter/native_gpu_fence",
         std::string("NativeGpuFenceSupported is ") + (*step.native_gpu_fence ? "1" : "0"),
         found ? "1" : "0", found == *step.native_gpu_fence);
@@ -157,8 +157,9 @@ void ThreadProgram::perform(const scenario::QueryAdapterStep& step) {
   ask.FeatureId = DXGK_FEATURE_NATIVE_FENCE;
   const NTSTATUS answered = kernel_.adapters.D3DKMTIsFeatureEnabled(ask);
   const std::string found = feature_state(answered, ask.Result.Value);
-  machine_.check(*at_ + "/query_adapter/feature", "the native fence feature is " + *step.feature,
-                 found, found == *step.feature);
+  machine_.checks.check(*at_ + "/query_adapter/feature",
+                        "the native fence feature is " + *step.feature, found,
+                        found == *step.feature);
 }
 
 }  // namespace fenceline::run

@@ -38,7 +38,7 @@ D3DGPU_VIRTUAL_ADDRESS ThreadProgram::use(const std::string& name, user::Command
 void ThreadProgram::broadcast(user::ContextWriter& writer, const std::string& other) {
   auto& recorded = dynamic_cast<user::PatchedWriter&>(writer);
   const std::size_t slash = other.find('/');
-  ProcessState& target = machine_.process(other.substr(0, slash));
+  ProcessState& target = machine_.objects.process(other.substr(0, slash));
   std::vector<os::Backing> allocations;
   for (const os::Backing& backing : recorded.bound())
     for (const auto& [name, own] : state_.allocations)
@@ -50,7 +50,7 @@ void ThreadProgram::broadcast(user::ContextWriter& writer, const std::string& ot
 }
 
 void ThreadProgram::perform(const scenario::CreateAllocationStep& step) {
-  machine_.create_allocation(state_, step.allocation);
+  machine_.objects.create_allocation(state_, step.allocation);
 }
 
 void ThreadProgram::perform(const scenario::DestroyAllocationStep& step) {
@@ -129,8 +129,8 @@ NTSTATUS ThreadProgram::touch(const scenario::MemoryStep& step, bool write, std:
   const NTSTATUS status =
       kernel_.user_access.touch_memory(*state_.process, base + step.offset, write, value);
   const bool violation = status == STATUS_ACCESS_VIOLATION;
-  machine_.check(*at_, step.violates ? "the access is refused" : "the access goes through",
-                 fenceline::wddm::status_name(status), violation == step.violates);
+  machine_.checks.check(*at_, step.violates ? "the access is refused" : "the access goes through",
+                        fenceline::wddm::status_name(status), violation == step.violates);
   if (violation && !step.violates) throw ThreadKilled();
   return status;
 }
@@ -144,8 +144,8 @@ void ThreadProgram::perform(const scenario::LoadStep& step) {
   std::uint64_t found = 0;
   if (!NT_SUCCESS(touch(step, false, found)) || !step.value) return;
   const std::uint64_t wanted = step.value->evaluate(counters_);
-  machine_.check(*at_ + "/load/value", "the value is " + std::to_string(wanted),
-                 std::to_string(found), found == wanted);
+  machine_.checks.check(*at_ + "/load/value", "the value is " + std::to_string(wanted),
+                        std::to_string(found), found == wanted);
 }
 
 void ThreadProgram::perform(const scenario::InvalidateCacheStep& step) {

@@ -16,10 +16,10 @@ template <typename... Bodies>
 Overloaded(Bodies...) -> Overloaded<Bodies...>;
 }  // namespace
 
-ThreadProgram::ThreadProgram(Machine& machine, Machine::Thread& thread)
+ThreadProgram::ThreadProgram(ScenarioMachine& machine, ScenarioMachine::Thread& thread)
     : machine_(machine),
       thread_(thread),
-      state_(machine.process(thread.program->process)),
+      state_(machine.objects.process(thread.program->process)),
       kernel_(machine.kernel()),
       at_(&thread.program->at.pointer) {
   if (!thread.program->counter.empty()) counters_[thread.program->counter] = thread.index;
@@ -51,7 +51,7 @@ void ThreadProgram::run_step(const scenario::Step& step) {
   machine_.simulation().steps.forget_at(place.value());
   machine_.simulation().steps.beat();
   kernel_.cpu().step(Operation::kBegin, {});
-  machine_.names().read();
+  machine_.objects.names().read();
   machine_.simulation().events.emit(thread_.agent,
                                     event::ThreadStep{thread_.object, step_index_++});
   thread_.at = &step.at;
@@ -81,7 +81,7 @@ void ThreadProgram::perform(const scenario::WaitStep& step) {
   args.FenceValueArray = values.data();
   args.Flags.Value = step.any ? D3DDDI_WAITFORSYNCHRONIZATIONOBJECTFROMCPU_FLAGS::kWaitAny : 0;
   if (step.event) {
-    os::KernelEvent& event = machine_.event(state_, *step.event);
+    os::KernelEvent& event = machine_.objects.event(state_, *step.event);
     event.clear();
     args.hAsyncEvent = &event;
   }
@@ -97,7 +97,7 @@ void ThreadProgram::perform(const scenario::WaitStep& step) {
 }
 
 void ThreadProgram::perform(const scenario::WaitEventStep& step) {
-  os::KernelEvent& event = machine_.event(state_, step.event);
+  os::KernelEvent& event = machine_.objects.event(state_, step.event);
   thread_.waits_for = "event " + step.event;
   if (!event.is_set()) {
     set_state(ThreadStateKind::kBlocked);
@@ -132,7 +132,8 @@ void ThreadProgram::perform(const scenario::PollStep& step) {
   // Whoever destroys the fence meanwhile, the loop goes on with what it has.
   const user::UserFence seen = fence(step.point.fence);
   if (seen.handle == 0) never_made("fence", step.point.fence);
-  const auto found_fence = machine_.find_fence(state_.config->name + "/" + step.point.fence);
+  const auto found_fence =
+      machine_.objects.find_fence(state_.config->name + "/" + step.point.fence);
   const os::Fence& polled = *found_fence;
   thread_.waits_for = "polls " + step.point.fence + " >= " + std::to_string(wanted);
   thread_.polls = &polled;
@@ -146,7 +147,8 @@ void ThreadProgram::perform(const scenario::PollStep& step) {
     if (simulation.steps.exploring()) {
       // A loop that is explored looks again when there is something new to see.
       common::Gate never(simulation.steps);
-      simulation.steps.wait_until(never, [&] { return machine_.current_value(polled) != found; });
+      simulation.steps.wait_until(never,
+                                  [&] { return machine_.objects.current_value(polled) != found; });
     } else {
       kernel_.cpu().compute(kernel_.cpu().core().config().poll_interval);
     }

@@ -3,14 +3,14 @@
 #include <string>
 #include <vector>
 
-#include "tb/run/machine.h"
+#include "tb/run/scenario_machine.h"
 
 namespace fenceline::run {
 
 /// Runs the steps of one program in its thread.
 class ThreadProgram {
  public:
-  ThreadProgram(Machine& machine, Machine::Thread& thread);
+  ThreadProgram(ScenarioMachine& machine, ScenarioMachine::Thread& thread);
   void run();
 
  private:
@@ -90,7 +90,6 @@ class ThreadProgram {
   /// For packets, which name a slot and an address. Those of hardware queues know native fences
   /// only.
   const user::UserFence& usable(const std::string& name, const user::CommandWriter& writer);
-  UINT node(const std::string& engine) const;
   /// An access by a user address has ended. The thread does, too, where it was not to be refused.
   void check_access(NTSTATUS status, bool violates);
   void check_status(const char* call, NTSTATUS status, const std::optional<std::string>& wanted);
@@ -98,8 +97,8 @@ class ThreadProgram {
   void sleep(common::Time duration);
   void set_state(event::ThreadStateKind state);
 
-  Machine& machine_;
-  Machine::Thread& thread_;
+  ScenarioMachine& machine_;
+  ScenarioMachine::Thread& thread_;
   ProcessState& state_;
   os::Kernel& kernel_;
   scenario::Counters counters_;

@@ -5,13 +5,6 @@
 
 namespace fenceline::run {
 
-UINT ThreadProgram::node(const std::string& engine) const {
-  const auto& engines = machine_.platform().gpu(state_.process->adapter).config().engines;
-  UINT node = 0;
-  while (node < engines.size() && engines[node].name != engine) ++node;
-  return node;
-}
-
 void ThreadProgram::perform(const scenario::GpuWaitStep& step) {
   const D3DKMT_HANDLE handle = fence(step.point.fence).handle;
   const UINT64 wanted = value(step.point);
@@ -84,13 +77,13 @@ void ThreadProgram::perform(const scenario::CreateCpuEventStep& step) {
   args.hDevice = state_.process->device();
   args.Info.Type = D3DDDI_CPU_NOTIFICATION;
   args.Info.Flags.Value = D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kSignalByKmd;
-  args.Info.CPUNotification.Event = &machine_.event(state_, step.event);
+  args.Info.CPUNotification.Event = &machine_.objects.event(state_, step.event);
   const os::WithOptions named(kernel_.system.threads, {step.name});
   const NTSTATUS status =
       kernel_.sync_objects.D3DKMTCreateSynchronizationObject2(*state_.process, args);
   check_status("D3DKMTCreateSynchronizationObject2", status, step.status);
   if (!NT_SUCCESS(status)) return;
-  machine_.names().alter();
+  machine_.objects.names().alter();
   state_.fences[step.name].handle = args.hSyncObject;
 }
 
@@ -99,7 +92,7 @@ void ThreadProgram::perform(const scenario::UseCpuEventStep& step) {
   usage.EscapeType = D3DDDI_DRIVERESCAPETYPE_CPUEVENTUSAGE;
   usage.hSyncObject = fence(step.name).handle;
   usage.Usage[0] = static_cast<UINT>(step.use);
-  if (step.engine) usage.Usage[1] = node(*step.engine);
+  if (step.engine) usage.Usage[1] = machine_.objects.node(state_, *step.engine);
   D3DKMT_ESCAPE args{};
   args.Flags.Value = D3DDDI_ESCAPEFLAGS::kDriverKnownEscape;
   if (!step.wakes) args.Flags.Value |= D3DDDI_ESCAPEFLAGS::kNoAdapterSynchronization;
@@ -111,7 +104,7 @@ void ThreadProgram::perform(const scenario::UseCpuEventStep& step) {
 void ThreadProgram::perform(const scenario::PassHandleStep& step) {
   abi::SignalByHandle data{};
   data.magic = abi::kSignalByHandle;
-  const HANDLE handle = &machine_.event(state_, step.event);
+  const HANDLE handle = &machine_.objects.event(state_, step.event);
   static_assert(sizeof handle == sizeof data.nt_handle);
   std::memcpy(&data.nt_handle, &handle, sizeof handle);
   D3DKMT_ESCAPE args{};
@@ -160,7 +153,8 @@ void ThreadProgram::perform(const scenario::SetSchedulingStep& step) {
 }
 
 void ThreadProgram::perform(const scenario::ResetEngineStep& step) {
-  hardware().reset_engine(kernel_.adapter(state_.process->adapter), node(step.engine));
+  hardware().reset_engine(kernel_.adapter(state_.process->adapter),
+                          machine_.objects.node(state_, step.engine));
 }
 
 void ThreadProgram::perform(const scenario::DestroyDeviceStep& step) {
@@ -174,7 +168,7 @@ void ThreadProgram::perform(const scenario::CreateDeviceStep& step) {
   args.hAdapter = os::adapter_handle(state_.process->adapter);
   const NTSTATUS status = kernel_.devices.D3DKMTCreateDevice(*state_.process, args);
   check_status("D3DKMTCreateDevice", status, step.status);
-  if (NT_SUCCESS(status)) machine_.create_contexts(state_);
+  if (NT_SUCCESS(status)) machine_.objects.create_contexts(state_);
 }
 
 }  // namespace fenceline::run

@@ -31,7 +31,8 @@ std::string level_name(host::Level level) {
 /// Collects the lines; those that say that all is well are worth nothing unless another does not.
 class Explanation {
  public:
-  Explanation(Machine& machine, const RunHistory& history) : machine_(machine), history_(history) {}
+  Explanation(ScenarioMachine& machine, const RunHistory& history)
+      : machine_(machine), history_(history) {}
 
   std::vector<std::string> lines() {
     threads();
@@ -61,10 +62,10 @@ class Explanation {
     const std::string by = write.agent == 0 ? "never written since it was created"
                                             : "written last by " + agent(write.agent) + " at " +
                                                   std::to_string(write.time) + " ps";
-    const std::uint64_t monitored = machine_.monitored_value(fence);
-    return fence.name + ": CurrentValue is " + std::to_string(machine_.current_value(fence)) +
-           ", " + by + "; MonitoredValue is " +
-           (monitored == UINT64_MAX ? "none" : std::to_string(monitored));
+    const std::uint64_t monitored = machine_.objects.monitored_value(fence);
+    return fence.name + ": CurrentValue is " +
+           std::to_string(machine_.objects.current_value(fence)) + ", " + by +
+           "; MonitoredValue is " + (monitored == UINT64_MAX ? "none" : std::to_string(monitored));
   }
 
   void threads() {
@@ -177,7 +178,7 @@ class Explanation {
 
   static std::string core_name(std::uint32_t number) { return "core" + std::to_string(number); }
 
-  Machine& machine_;
+  ScenarioMachine& machine_;
   const RunHistory& history_;
   std::vector<std::string> lines_;
   bool unfinished_ = false;
@@ -202,7 +203,7 @@ void RunHistory::on(const common::At<event::IsrBegin>& event) {
   entries.before_isr = entries.written;
 }
 
-std::vector<std::string> explain_waiting(Machine& machine, const RunHistory& history) {
+std::vector<std::string> explain_waiting(ScenarioMachine& machine, const RunHistory& history) {
   return Explanation(machine, history).lines();
 }
 

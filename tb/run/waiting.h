@@ -6,7 +6,7 @@
 
 #include "models/common/dense.h"
 #include "models/common/event_handlers.h"
-#include "tb/run/machine.h"
+#include "tb/run/scenario_machine.h"
 
 namespace fenceline::run {
 
@@ -47,6 +47,6 @@ class RunHistory : public common::EventSink {
 /// What keeps a run from being done, a line each: threads and waiters with what they wait for, the
 /// head of every hardware queue, interrupts, DPCs, busy cores, writes on their way, held agents.
 /// Empty if nothing does.
-std::vector<std::string> explain_waiting(Machine& machine, const RunHistory& history);
+std::vector<std::string> explain_waiting(ScenarioMachine& machine, const RunHistory& history);
 
 }  // namespace fenceline::run

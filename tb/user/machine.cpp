@@ -10,7 +10,7 @@ using common::Operation;
 
 namespace {
 
-/// The only machine of this process.
+/// The only machine for programs of this process.
 Machine*& the_machine() {
   static Machine* machine = nullptr;
   return machine;
@@ -34,22 +34,36 @@ os::KernelOptions kernel_options(const os::Ordering& ordering, bool managed_memo
 
 Machine::Machine(const top::PlatformConfig& platform, os::DriverEntryFunction driver,
                  bool managed_memory, const os::Ordering& ordering)
-    : simulation_(ordering),
-      platform_(std::make_unique<top::Platform>("platform", simulation_,
-                                                with_buffers(platform, managed_memory))),
-      kernel_(std::make_unique<os::Kernel>(simulation_, *platform_,
-                                           kernel_options(ordering, managed_memory))),
-      next_core_(static_cast<std::uint32_t>(platform_->core_count() - 1)),
-      start_(simulation_.steps) {
+    : Machine(std::make_unique<common::Simulation>(ordering), platform,
+              kernel_options(ordering, managed_memory), driver) {
   if (the_machine() != nullptr) throw std::logic_error("there is a machine already");
   the_machine() = this;
+}
+
+Machine::Machine(std::unique_ptr<common::Simulation> simulation,
+                 const top::PlatformConfig& platform, const os::KernelOptions& options,
+                 os::DriverEntryFunction driver)
+    : Machine(*simulation, platform, options, driver) {
+  own_ = std::move(simulation);
+}
+
+Machine::Machine(common::Simulation& simulation, const top::PlatformConfig& platform,
+                 const os::KernelOptions& options, os::DriverEntryFunction driver)
+    : simulation_(simulation),
+      platform_(std::make_unique<top::Platform>("platform", simulation,
+                                                with_buffers(platform, options.managed_memory))),
+      kernel_(std::make_unique<os::Kernel>(simulation, *platform_, options)),
+      next_core_(static_cast<std::uint32_t>(platform_->core_count() - 1)),
+      start_(simulation.steps) {
   kernel_->add_agents();
   const common::AgentId agent =
-      simulation_.steps.add_agent("set-up", [this, driver] { set_up(driver); });
+      simulation.steps.add_agent("set-up", [this, driver] { set_up(driver); });
   kernel_->cpu().place(agent, 0);
 }
 
-Machine::~Machine() { the_machine() = nullptr; }
+Machine::~Machine() {
+  if (the_machine() == this) the_machine() = nullptr;
+}
 
 Machine& Machine::current() { return *the_machine(); }
 
@@ -61,25 +75,27 @@ std::size_t Machine::add_process(const std::string& name, os::ProcessKind kind) 
 }
 
 void Machine::add_thread(const std::string& name, std::size_t process, std::function<void()> body) {
-  threads_.push_back(std::make_unique<Thread>());
-  Thread& thread = *threads_.back();
-  thread.name = name;
-  thread.object = simulation_.events.add_object(common::ObjectKind::kThread, name);
-  thread.process = process;
-  thread.body = std::move(body);
-  const common::AgentId agent =
-      simulation_.steps.add_agent(name, [this, &thread] { run_thread(thread); });
-  by_agent_[agent] = &thread;
-  kernel_->system.threads.add(agent, thread.object);
-  kernel_->cpu().place(agent, next_core_);
+  auto thread = std::make_unique<Thread>();
+  thread->name = name;
+  thread->process = processes_[process].get();
+  thread->body = std::move(body);
+  add_thread(std::move(thread));
+}
+
+void Machine::add_thread(std::unique_ptr<Thread> added, std::optional<std::uint32_t> core) {
+  Thread& thread = *threads_.emplace_back(std::move(added));
+  thread.object = simulation_.events.add_object(common::ObjectKind::kThread, thread.name);
+  thread.agent = simulation_.steps.add_agent(thread.name, [this, &thread] { run_thread(thread); });
+  by_agent_[thread.agent] = &thread;
+  kernel_->system.threads.add(thread.agent, thread.object);
+  kernel_->cpu().place(thread.agent, core.value_or(next_core_));
+  if (core) return;
   // Core 0 takes the interrupts: use the other cores first.
   next_core_ =
       next_core_ > 1 ? next_core_ - 1 : static_cast<std::uint32_t>(platform_->core_count() - 1);
 }
 
-Machine::Thread& Machine::thread() { return *by_agent_.at(simulation_.steps.current()); }
-
-SimulatedProcess& Machine::process() { return *processes_[thread().process]; }
+SimulatedProcess& Machine::process() { return *by_agent_.at(simulation_.steps.current())->process; }
 
 os::Process* device_of(D3DKMT_HANDLE handle) {
   const auto& devices = Machine::current().process().devices;
@@ -91,13 +107,16 @@ void Machine::set_up(os::DriverEntryFunction driver) {
   os::Cpu& cpu = kernel_->cpu();
   cpu.run_thread(Operation::kIdle, 0);
   kernel_->start(driver);
+  prepare();
   cpu.stop_thread();
   do simulation_.steps.elapse(10 * common::kMicrosecond);
   while (!platform_->quiet());
   simulation_.steps.set_origin();
   for (std::size_t i = 0; i < platform_->core_count(); ++i) platform_->core(i).restart_idle();
+  before_start();
   started_ = true;
   start_.open();
+  after_start();
 }
 
 void Machine::run_thread(Thread& thread) {
@@ -107,6 +126,7 @@ void Machine::run_thread(Thread& thread) {
   thread.body();
   cpu.stop_thread();
   thread.finished = true;
+  ++finished_;
 }
 
 bool Machine::run(std::optional<common::Time> limit) {
@@ -119,8 +139,7 @@ bool Machine::run(std::optional<common::Time> limit) {
   }
   if (const std::exception_ptr failure = simulation_.steps.failure())
     std::rethrow_exception(failure);
-  return std::all_of(threads_.begin(), threads_.end(),
-                     [](const auto& thread) { return thread->finished; });
+  return all_finished();
 }
 
 }  // namespace fenceline::user

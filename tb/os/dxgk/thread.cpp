@@ -9,8 +9,7 @@ Thread& Threads::add(common::AgentId agent, std::uint32_t object) {
   return *by_agent_[agent];
 }
 
-Thread& Threads::current() {
-  const common::AgentId agent = steps_.current();
+Thread& Threads::of(common::AgentId agent) {
   if (agent < by_agent_.size() && by_agent_[agent] != nullptr) return *by_agent_[agent];
   return add(agent, 0);
 }

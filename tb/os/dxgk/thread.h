@@ -41,8 +41,9 @@ class Threads {
 
   /// @param object ObjectKind::kThread
   Thread& add(common::AgentId agent, std::uint32_t object);
-  /// The calling thread. One that was never added has no object.
-  Thread& current();
+  /// One that was never added has no object.
+  Thread& of(common::AgentId agent);
+  Thread& current() { return of(steps_.current()); }
 
  private:
   common::Steps& steps_;

@@ -2,9 +2,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "kmd_stub/wddm/names.h"
 #include "models/abi/private_data.h"
-#include "tb/run/machine.h"
+#include "tb/run/objects.h"
 
 namespace fenceline::run {
 
@@ -39,16 +38,16 @@ std::uint32_t slot_of(const Bytes& private_data) {
 
 }  // namespace
 
-NTSTATUS Machine::make_native(ProcessState& state, const scenario::Fence& fence,
+NTSTATUS Objects::make_native(ProcessState& state, const scenario::Fence& fence,
                               user::UserFence& result) {
   D3DKMT_CREATENATIVEFENCE args{};
   args.Info.InitialFenceValue = fence.initial_value;
   if (fence.intra_gpu) args.Info.Type = D3DDDI_NATIVEFENCE_TYPE_INTRA_GPU;
   constexpr UINT kOfNative = Flags::kUnwaitCpuWaitersOnlyOnDestroy | Flags::kNoSignalMaxValueOnTdr;
   args.Info.Flags.Value = sharing(fence) | (flags_of(fence) & kOfNative);
-  const os::WithOptions placed(kernel_->system.threads,
+  const os::WithOptions placed(kernel_.system.threads,
                                {fence.name, fence.current_value_home, fence.monitored_value_home});
-  const NTSTATUS status = kernel_->native_fences.D3DKMTCreateNativeFence(*state.process, args);
+  const NTSTATUS status = kernel_.native_fences.D3DKMTCreateNativeFence(*state.process, args);
   result.handle = args.hSyncObject;
   result.slot = slot_of(args.PrivateDriverData);
   result.current_value = args.Info.NativeFenceMapping.CurrentValueGpuVa;
@@ -56,11 +55,11 @@ NTSTATUS Machine::make_native(ProcessState& state, const scenario::Fence& fence,
   return status;
 }
 
-NTSTATUS Machine::open_native(ProcessState& state, HANDLE handle, user::UserFence& result) {
+NTSTATUS Objects::open_native(ProcessState& state, HANDLE handle, user::UserFence& result) {
   D3DKMT_OPENNATIVEFENCEFROMNTHANDLE args{};
   args.hNtHandle = handle;
   const NTSTATUS status =
-      kernel_->native_fences.D3DKMTOpenNativeFenceFromNtHandle(*state.process, args);
+      kernel_.native_fences.D3DKMTOpenNativeFenceFromNtHandle(*state.process, args);
   result.handle = args.hSyncObject;
   result.slot = slot_of(args.PrivateDriverData);
   result.current_value = args.NativeFenceMapping.CurrentValueGpuVa;
@@ -68,30 +67,30 @@ NTSTATUS Machine::open_native(ProcessState& state, HANDLE handle, user::UserFenc
   return status;
 }
 
-NTSTATUS Machine::make_monitored(ProcessState& state, const scenario::Fence& fence,
+NTSTATUS Objects::make_monitored(ProcessState& state, const scenario::Fence& fence,
                                  user::UserFence& result) {
   D3DKMT_CREATESYNCHRONIZATIONOBJECT2 args{};
   args.hDevice = state.process->device();
   args.Info.Type = D3DDDI_MONITORED_FENCE;
   args.Info.Flags.Value = flags_of(fence) | sharing(fence);
   args.Info.MonitoredFence.InitialFenceValue = fence.initial_value;
-  const os::WithOptions named(kernel_->system.threads, {fence.name});
+  const os::WithOptions named(kernel_.system.threads, {fence.name});
   const NTSTATUS status =
-      kernel_->sync_objects.D3DKMTCreateSynchronizationObject2(*state.process, args);
+      kernel_.sync_objects.D3DKMTCreateSynchronizationObject2(*state.process, args);
   result.handle = args.hSyncObject;
   result.current_value = args.Info.MonitoredFence.FenceValueGPUVirtualAddress;
   result.current_value_cpu = args.Info.MonitoredFence.FenceValueCPUVirtualAddress;
   return status;
 }
 
-NTSTATUS Machine::open_monitored(ProcessState& state, const scenario::Fence& fence, HANDLE handle,
+NTSTATUS Objects::open_monitored(ProcessState& state, const scenario::Fence& fence, HANDLE handle,
                                  user::UserFence& result) {
   D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2 args{};
   args.hNtHandle = handle;
   args.hDevice = state.process->device();
   args.Flags.Value = flags_of(fence);
   const NTSTATUS status =
-      kernel_->sync_objects.D3DKMTOpenSyncObjectFromNtHandle2(*state.process, args);
+      kernel_.sync_objects.D3DKMTOpenSyncObjectFromNtHandle2(*state.process, args);
   result.handle = args.hSyncObject;
   result.current_value = args.MonitoredFence.FenceValueGPUVirtualAddress;
   result.current_value_cpu = args.MonitoredFence.FenceValueCPUVirtualAddress;
@@ -99,7 +98,7 @@ NTSTATUS Machine::open_monitored(ProcessState& state, const scenario::Fence& fen
 }
 
 /// By the call that the adapter has for the fence; one that was never made has no handle.
-NTSTATUS Machine::open_shared(ProcessState& state, const scenario::Fence& fence,
+NTSTATUS Objects::open_shared(ProcessState& state, const scenario::Fence& fence,
                               user::UserFence& result, const char*& call) {
   const std::size_t slash = fence.open->find('/');
   ProcessState& owner = process(fence.open->substr(0, slash));
@@ -107,8 +106,8 @@ NTSTATUS Machine::open_shared(ProcessState& state, const scenario::Fence& fence,
   HANDLE handle = nullptr;
   if (owner.process != nullptr && theirs != owner.fences.end())
     handle = owner.process->nt_handle(theirs->second.handle);
-  const auto opened = kernel_->system.shared_fence(handle);
-  const bool native = kernel_->adapter(state.process->adapter).native_fences() &&
+  const auto opened = kernel_.system.shared_fence(handle);
+  const bool native = kernel_.adapter(state.process->adapter).native_fences() &&
                       (opened == nullptr || opened->kind == os::Fence::Kind::kNative ||
                        static_cast<const os::MonitoredFence&>(*opened).native ||
                        owner.process->adapter != state.process->adapter);
@@ -116,7 +115,7 @@ NTSTATUS Machine::open_shared(ProcessState& state, const scenario::Fence& fence,
   return native ? open_native(state, handle, result) : open_monitored(state, fence, handle, result);
 }
 
-void Machine::create_fence(ProcessState& state, const scenario::Fence& fence) {
+void Objects::create_fence(ProcessState& state, const scenario::Fence& fence) {
   user::UserFence result;
   NTSTATUS status = STATUS_SUCCESS;
   const char* call = "D3DKMTCreateNativeFence";
@@ -128,7 +127,7 @@ void Machine::create_fence(ProcessState& state, const scenario::Fence& fence) {
   } else {
     status = make_native(state, fence, result);
   }
-  check_status(fence.at.pointer, call, status, fence.status);
+  checks_.check_status(fence.at.pointer, call, status, fence.status);
   if (!NT_SUCCESS(status)) return;
   const os::SyncObject* object = state.process->sync_object(result.handle);
   result.monitored = object != nullptr;
@@ -140,22 +139,8 @@ void Machine::create_fence(ProcessState& state, const scenario::Fence& fence) {
       object != nullptr ? std::shared_ptr<const os::Fence>(object->fence)
                         : state.process->fence(result.handle)->fence;
   if (fence.traced)
-    simulation_.emit(event::FenceTraced{state.process->fence(result.handle)->fence->object});
-}
-
-void Machine::check_status(const std::string& pointer, const std::string& call, NTSTATUS status,
-                           const std::optional<std::string>& wanted) {
-  const char* found = fenceline::wddm::status_name(status);
-  if (wanted)
-    check(pointer, call + " returns " + *wanted, found, *wanted == found);
-  else if (!NT_SUCCESS(status))
-    check(pointer, call + " succeeds", found, false);
-}
-
-void Machine::check(const std::string& pointer, const std::string& text, const std::string& found,
-                    bool holds) {
-  const auto [at, fresh] = checked_.try_emplace(pointer);
-  if (fresh || at->second.holds) at->second = {pointer, text, found, holds};
+    kernel_.simulation().emit(
+        event::FenceTraced{state.process->fence(result.handle)->fence->object});
 }
 
 }  // namespace fenceline::run
