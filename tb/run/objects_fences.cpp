@@ -13,12 +13,7 @@ using Flags = D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS;
 
 UINT flags_of(const scenario::Fence& fence) {
   UINT flags = 0;
-  for (const std::string& flag : fence.flags)
-    flags |= flag == "NoSignal"                ? Flags::kNoSignal
-             : flag == "NoWait"                ? Flags::kNoWait
-             : flag == "NoGPUAccess"           ? Flags::kNoGPUAccess
-             : flag == "NoSignalMaxValueOnTdr" ? Flags::kNoSignalMaxValueOnTdr
-                                               : Flags::kUnwaitCpuWaitersOnlyOnDestroy;
+  for (const std::uint32_t flag : fence.flags) flags |= flag;
   return flags;
 }
 

@@ -2,7 +2,6 @@
 #include "tb/run/memory_stress.h"
 #include "tb/run/thread_killed.h"
 #include "tb/run/thread_program.h"
-#include "tb/scenario/steps/memory.h"
 
 namespace fenceline::run {
 
@@ -82,7 +81,7 @@ void ThreadProgram::perform(const scenario::LockStep& step) {
     D3DKMT_LOCK args{};
     args.hDevice = state_.process->device();
     args.hAllocation = target.handle();
-    args.Flags.Value = scenario::lock_flag_bits(step.flags);
+    for (const std::uint32_t flag : step.flags) args.Flags.Value |= flag;
     check_status("D3DKMTLock", kernel_.memory.D3DKMTLock(*state_.process, args), step.status);
     if (args.pData != nullptr) address = reinterpret_cast<std::uint64_t>(args.pData);
     return;

@@ -2,6 +2,7 @@
 
 #include "tb/scenario/checks/checks.h"
 #include "tb/scenario/checks/commands.h"
+#include "tb/scenario/checks/field_checker.h"
 #include "tb/scenario/text/diagnostics.h"
 
 namespace fenceline::scenario {
@@ -44,7 +45,7 @@ class Collector {
   ProcessNames& own_;
 };
 
-/// Checks the steps of one thread.
+/// Checks the steps of one thread: what their fields name, and rules of some steps besides.
 class StepChecker {
  public:
   StepChecker(const Places& places, const Names& names, const ProcessNames& own, Loops& loops)
@@ -54,12 +55,41 @@ class StepChecker {
     for (const Step& step : steps) {
       loops_.count_one(step.at.pointer);
       at_ = step.at.pointer;
+      StepFields<const StepChecker> fields(*this, step);
+      StepShape::verbs(fields);
       std::visit(*this, step.what);
     }
   }
 
+  // For the fields.
+  bool has(const std::string& pointer) const { return places_.has(pointer); }
+  void check_expression(const Expression& value, const std::string& pointer) const {
+    loops_.check(value, pointer);
+  }
+  void check_name(NameOf of, const std::string& name, const std::string& pointer) const {
+    switch (of) {
+      case NameOf::kFence:
+        return commands_.fence(name, pointer);
+      case NameOf::kQueue:
+        return void(commands_.queue(name, pointer));
+      case NameOf::kContext:
+        return void(commands_.context(name, pointer));
+      case NameOf::kHardwareContext:
+        return commands_.hardware_context(name, pointer);
+      case NameOf::kManaged:
+        return commands_.managed(name, pointer);
+      case NameOf::kPrimary:
+        return commands_.primary(name, pointer);
+      case NameOf::kCpuEvent:
+        return known("CPU event", name, own_.cpu_events, pointer);
+      case NameOf::kEvent:
+        return known("wait that sets an event", name, own_.events, pointer);
+      case NameOf::kEngine:
+        return engine(name, pointer);
+    }
+  }
+
   void operator()(const WaitStep& step) {
-    points(step.points, "wait");
     if (step.event && step.timeout) {
       places_.fail(at_ + "/wait/timeout",
                    "a wait with an event returns at once and cannot time out", {},
@@ -67,43 +97,21 @@ class StepChecker {
     }
   }
   void operator()(const SignalStep& step) {
-    points(step.points, "signal");
     if (step.bad_handle && *step.bad_handle >= step.points.size())
       places_.fail(at_ + "/signal/bad_handle",
                    "there are " + std::to_string(step.points.size()) + " fences");
-  }
-  void operator()(const AccessStep& step) {
-    commands_.fence(step.fence, at_ + "/access/fence");
-    if (step.write) loops_.check(*step.write, at_ + "/access/write");
   }
   void operator()(const TouchLogStep& step) {
     const std::string pointer = at_ + "/touch_log";
     if (!queue_of(step, pointer).logs)
       places_.fail(pointer + "/queue", "queue " + in_quotes(step.queue) + " has no logs");
-    if (step.write) loops_.check(*step.write, pointer + "/write");
-  }
-  void operator()(const SignalElsewhereStep& step) {
-    commands_.point(step.point, at_ + "/signal_elsewhere");
-  }
-  void operator()(const PollStep& step) { commands_.point(step.point, at_ + "/poll"); }
-  void operator()(const WaitEventStep& step) {
-    if (own_.events.count(step.event) == 0) {
-      places_.fail_unknown(at_ + "/wait_event/event", "wait that sets an event", step.event,
-                           keys_of(own_.events));
-    }
   }
   void operator()(const SubmitStep& step) {
     const std::string pointer = at_ + "/submit";
-    if (step.context) {
-      const Queue& context = commands_.context(*step.context, pointer + "/context");
-      commands_.walk(step.commands, context, true);
-      return;
-    }
-    const Queue& queue = commands_.queue(step.queue, pointer + "/queue");
-    commands_.walk(step.commands, queue);
-  }
-  void operator()(const ConnectDoorbellStep& step) {
-    commands_.queue(step.queue, at_ + "/connect_doorbell/queue");
+    if (step.context)
+      commands_.walk(step.commands, commands_.context(*step.context, pointer + "/context"), true);
+    else
+      commands_.walk(step.commands, commands_.queue(step.queue, pointer + "/queue"));
   }
   void operator()(const SetLogBuffersStep& step) {
     const std::string pointer = at_ + "/set_log_buffers/queue";
@@ -123,56 +131,21 @@ class StepChecker {
                    "the first is at " + first->at.pointer + " and no step destroys it");
     }
   }
-  void operator()(const GpuWaitStep& step) { gpu_point(step, at_ + "/gpu_wait"); }
-  void operator()(const GpuSignalStep& step) { gpu_point(step, at_ + "/gpu_signal"); }
-  void operator()(const UseCpuEventStep& step) {
-    const std::string pointer = at_ + "/use_cpu_event";
-    if (own_.cpu_events.count(step.name) == 0)
-      places_.fail_unknown(pointer + "/name", "CPU event", step.name, keys_of(own_.cpu_events));
-    if (step.engine) engine(*step.engine, pointer + "/engine");
-  }
   void operator()(const SetPowerStep& /*step*/) {
     if (own_.process->queues.empty() || own_.adapter->command_processor.doorbells != 0) return;
     places_.fail(at_ + "/set_power", "the adapter of a process with hardware queues stays in D0",
                  {}, "their doorbells would have to be disconnected first: see /platform/adapters");
   }
-  void operator()(const SuspendContextStep& step) {
-    commands_.hardware_context(step.context, at_ + "/suspend_context/context");
-  }
-  void operator()(const ResumeContextStep& step) {
-    commands_.hardware_context(step.context, at_ + "/resume_context");
-  }
-  void operator()(const SetSchedulingStep& step) {
-    commands_.hardware_context(step.context, at_ + "/set_scheduling/context");
-  }
-  void operator()(const ResetEngineStep& step) {
-    engine(step.engine, at_ + "/reset_engine");
+  void operator()(const ResetEngineStep& /*step*/) {
     if (own_.schedules) return;
     places_.fail(at_ + "/reset_engine", "the OS does not schedule hardware contexts", {},
                  "set /platform/os/context_scheduling/enabled");
   }
-  void operator()(const PresentStep& step) {
-    const std::string pointer = at_ + "/present";
-    commands_.context(step.context, pointer + "/context");
-    commands_.primary(step.primary, pointer + "/primary");
-  }
-  void operator()(const DestroyAllocationStep& step) {
-    managed(step.allocation, "destroy_allocation");
-  }
-  void operator()(const MakeResidentStep& step) { managed(step.allocations, "make_resident"); }
-  void operator()(const EvictStep& step) { managed(step.allocations, "evict"); }
   void operator()(const LockStep& step) {
-    managed(step.allocation, "lock");
     if (!step.older && !step.flags.empty())
       places_.fail(at_ + "/lock/flags", "D3DKMTLock2 has reserved flags only", {},
                    "give it \"call\": \"lock\", or \"reserved\" bits");
   }
-  void operator()(const UnlockStep& step) { managed(step.allocation, "unlock"); }
-  void operator()(const MapStep& step) { managed(step.allocation, "map"); }
-  void operator()(const UnmapStep& step) { commands_.managed(step.allocation, at_ + "/unmap"); }
-  void operator()(const StoreStep& step) { access(step, "store"); }
-  void operator()(const InvalidateCacheStep& step) { managed(step.allocation, "invalidate_cache"); }
-  void operator()(const LoadStep& step) { access(step, "load"); }
   void operator()(const RepeatStep& step) {
     loops_.enter(step.count, step.counter, at_ + "/repeat");
     walk(step.body);
@@ -182,6 +155,10 @@ class StepChecker {
   void operator()(const T&) {}
 
  private:
+  void known(const char* what, const std::string& name, const std::set<std::string>& names,
+             const std::string& pointer) const {
+    if (names.count(name) == 0) places_.fail_unknown(pointer, what, name, keys_of(names));
+  }
   void engine(const std::string& name, const std::string& pointer) const {
     const auto& engines = own_.adapter->engines;
     std::vector<std::string> names;
@@ -189,17 +166,6 @@ class StepChecker {
     for (const auto& engine : engines) names.push_back(engine.name);
     if (std::find(names.begin(), names.end(), name) == names.end())
       places_.fail_unknown(pointer, "engine", name, names);
-  }
-  void managed(const std::string& name, const std::string& verb) const {
-    commands_.managed(name, at_ + "/" + verb + "/allocation");
-  }
-  void managed(const std::vector<std::string>& names, const std::string& verb) const {
-    for (std::size_t i = 0; i < names.size(); ++i)
-      commands_.managed(names[i], at_ + "/" + verb + "/allocations/" + std::to_string(i));
-  }
-  void access(const MemoryStep& step, const std::string& verb) const {
-    managed(step.allocation, verb);
-    if (step.value) loops_.check(*step.value, at_ + "/" + verb + "/value");
   }
   const Queue& queue_of(const TouchLogStep& step, const std::string& pointer) const {
     if (!step.process) return commands_.queue(step.queue, pointer + "/queue");
@@ -213,18 +179,6 @@ class StepChecker {
       places_.fail_unknown(pointer + "/queue", "queue", step.queue, keys_of(queues),
                            "process " + in_quotes(*step.process));
     return *found->second;
-  }
-  void gpu_point(const GpuPointStep& step, const std::string& pointer) {
-    if (step.context) commands_.context(*step.context, pointer + "/context");
-    if (step.queue) commands_.queue(*step.queue, pointer + "/queue");
-    commands_.point(step.point, pointer);
-  }
-  void points(const std::vector<FencePoint>& points, const std::string& verb) {
-    const std::string list = at_ + "/" + verb + "/fences";
-    const bool several = places_.has(list);
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      commands_.point(points[i], several ? list + "/" + std::to_string(i) : at_ + "/" + verb);
-    }
   }
 
   const Places& places_;

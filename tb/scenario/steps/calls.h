@@ -11,7 +11,7 @@ struct PointShape : WithDefaults {
   static constexpr const char* kName = "fence_point";
   template <class V, class T>
   static void fields(V& v, T& t) {
-    v.required("fence", t.fence, name(), "A fence of the program's process.");
+    v.required("fence", t.fence, name_of(NameOf::kFence), "A fence of the program's process.");
     v.required("value", t.value, ExpressionCodec{}, "Fence value.");
   }
 };
@@ -24,7 +24,7 @@ struct AccessShape : WithDefaults {
   static constexpr const char* kName = "access";
   template <class V, class T>
   static void fields(V& v, T& t) {
-    v.required("fence", t.fence, name(), "A fence of the program's process.");
+    v.required("fence", t.fence, name_of(NameOf::kFence), "A fence of the program's process.");
     v.field("target", t.monitored, choice(kValueNames), "CurrentValue or MonitoredValue.");
     v.field("write", t.write, maybe(ExpressionCodec{}),
             "Value to store. Default: the value is read.");
@@ -67,8 +67,10 @@ struct PresentShape : WithDefaults {
   static constexpr const char* kName = "present";
   template <class V, class T>
   static void fields(V& v, T& t) {
-    v.required("primary", t.primary, name(), "An allocation of the program's process, in VRAM.");
-    v.required("context", t.context, name(), "Context whose submissions draw the image.");
+    v.required("primary", t.primary, name_of(NameOf::kPrimary),
+               "An allocation of the program's process, in VRAM.");
+    v.required("context", t.context, name_of(NameOf::kContext),
+               "Context whose submissions draw the image.");
     v.field("immediate", t.immediate, BooleanCodec{},
             "FlipInterval 0: the flip does not wait for a vertical sync and tears.");
     v.field("queued", t.queued, IntegerCodec{0, 16},

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kmd_stub/wddm/d3dkmt_memory.h"
 #include "tb/scenario/steps/sync.h"
 
 namespace fenceline::scenario {
@@ -13,15 +14,25 @@ constexpr std::array<Choice<event::MapMode>, 5> kMapModes{
      {"write_discard", event::MapMode::kWriteDiscard},
      {"write_no_overwrite", event::MapMode::kWriteNoOverwrite}}};
 constexpr std::array<Choice<bool>, 2> kLockCalls{{{"lock2", false}, {"lock", true}}};
-/// Flags of D3DDDICB_LOCKFLAGS, and the bits of a list of flags.
-std::vector<std::string> lock_flag_names();
-std::uint32_t lock_flag_bits(const std::vector<std::string>& names);
+constexpr std::array<Choice<std::uint32_t>, 11> kLockFlags{
+    {{"ReadOnly", D3DDDICB_LOCKFLAGS::kReadOnly},
+     {"WriteOnly", D3DDDICB_LOCKFLAGS::kWriteOnly},
+     {"DonotWait", D3DDDICB_LOCKFLAGS::kDonotWait},
+     {"IgnoreSync", D3DDDICB_LOCKFLAGS::kIgnoreSync},
+     {"LockEntire", D3DDDICB_LOCKFLAGS::kLockEntire},
+     {"DonotEvict", D3DDDICB_LOCKFLAGS::kDonotEvict},
+     {"AcquireAperture", D3DDDICB_LOCKFLAGS::kAcquireAperture},
+     {"Discard", D3DDDICB_LOCKFLAGS::kDiscard},
+     {"NoExistingReference", D3DDDICB_LOCKFLAGS::kNoExistingReference},
+     {"UseAlternateVA", D3DDDICB_LOCKFLAGS::kUseAlternateVA},
+     {"IgnoreReadSync", D3DDDICB_LOCKFLAGS::kIgnoreReadSync}}};
 
 template <class V, class T>
 void allocation_field(V& v, T& t) {
-  v.required("allocation", t.allocation, name(), "An allocation of the memory manager.");
+  v.required("allocation", t.allocation, name_of(NameOf::kManaged),
+             "An allocation of the memory manager.");
 }
-inline auto allocation_names() { return list(name(), 1, 64); }
+inline auto allocation_names() { return list(name_of(NameOf::kManaged), 1, 64); }
 
 struct DestroyAllocationShape : WithDefaults {
   using Type = DestroyAllocationStep;
@@ -66,7 +77,7 @@ struct LockShape : WithDefaults {
   static void fields(V& v, T& t) {
     allocation_field(v, t);
     v.field("call", t.older, choice(kLockCalls), "D3DKMTLock2, or the older D3DKMTLock.");
-    v.field("flags", t.flags, list(WordCodec{lock_flag_names()}, 0, 11), "Flags of D3DKMTLock.");
+    v.field("flags", t.flags, list(choice(kLockFlags), 0, 11), "Flags of D3DKMTLock.");
     v.field("reserved", t.reserved, IntegerCodec{0, 0xFFFFFFFF},
             "Bits of D3DDDICB_LOCK2FLAGS, all of them reserved.");
     status_field(v, t);
@@ -156,7 +167,8 @@ void memory_verbs(V& v) {
   v.template verb<UnlockStep>("unlock", ObjectCodec<UnlockShape>{}, "Unlocks an allocation.");
   v.template verb<MapStep>("map", ObjectCodec<MapShape>{},
                            "Maps an allocation by the rules of a runtime, which waits or renames.");
-  v.template verb<UnmapStep>("unmap", member(&UnmapStep::allocation, name()), "Ends a map.");
+  v.template verb<UnmapStep>("unmap", member(&UnmapStep::allocation, name_of(NameOf::kManaged)),
+                             "Ends a map.");
   v.template verb<StoreStep>("store", ObjectCodec<MemoryShape<StoreStep>>{},
                              "The CPU stores to an allocation.");
   v.template verb<LoadStep>("load", ObjectCodec<MemoryShape<LoadStep>>{},

@@ -1,10 +1,28 @@
 #pragma once
 
+#include "kmd_stub/wddm/d3dkmt.h"
 #include "tb/scenario/shapes/system.h"
 
 namespace fenceline::scenario {
 
 // Shapes of /processes: see reader.h.
+
+/// What a name in a step stands for. It must be there.
+enum class NameOf : std::uint8_t {
+  kFence,
+  kQueue,
+  kContext,
+  kHardwareContext,  ///< or a queue with an implicit one
+  kManaged,          ///< allocation of the memory manager
+  kPrimary,          ///< allocation that the display can show
+  kCpuEvent,
+  kEvent,
+  kEngine
+};
+struct NameCodec : PatternCodec {
+  NameOf of;
+};
+inline NameCodec name_of(NameOf of) { return {name(), of}; }
 
 /// Names of NTSTATUS values that calls may return.
 WordCodec status_word();
@@ -13,11 +31,14 @@ constexpr std::array<Choice<os::ProcessKind>, 3> kProcessKinds{
     {{"host", os::ProcessKind::kHost},
      {"guest", os::ProcessKind::kGuest},
      {"secured_guest", os::ProcessKind::kSecuredGuest}}};
-/// Flags of monitored fences, D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS.
-inline WordCodec fence_flag() {
-  return {{"NoSignal", "NoWait", "NoGPUAccess", "UnwaitCpuWaitersOnlyOnDestroy",
-           "NoSignalMaxValueOnTdr"}};
-}
+/// Flags of monitored fences.
+constexpr std::array<Choice<std::uint32_t>, 5> kFenceFlags{
+    {{"NoSignal", D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kNoSignal},
+     {"NoWait", D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kNoWait},
+     {"NoGPUAccess", D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kNoGPUAccess},
+     {"UnwaitCpuWaitersOnlyOnDestroy",
+      D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kUnwaitCpuWaitersOnlyOnDestroy},
+     {"NoSignalMaxValueOnTdr", D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kNoSignalMaxValueOnTdr}}};
 
 struct WithDefaults {
   static constexpr bool kFromProfile = false;  ///< the schema has the defaults
@@ -43,7 +64,7 @@ struct OwnFenceShape : WithDefaults {
     v.field("monitored", t.monitored, BooleanCodec{}, "A monitored fence instead of a native one.");
     v.field("traced", t.traced, BooleanCodec{},
             "No CPU waits for it: the user-mode driver logs it only for verbose traces.");
-    v.field("flags", t.flags, list(fence_flag(), 0, 5),
+    v.field("flags", t.flags, list(choice(kFenceFlags), 0, 5),
             "Flags for this process; for a native fence only the last two.");
     v.field("status", t.status, maybe(status_word()),
             "Required status of creating it. Default: success.");
@@ -62,7 +83,7 @@ struct OpenedFenceShape : WithDefaults {
     v.required("name", t.name, scenario::name(), "Unique among the process's fences.");
     v.required("open", t.open, maybe(opened_name()),
                "The shared fence to open: \"process/fence\".");
-    v.field("flags", t.flags, list(fence_flag(), 0, 5),
+    v.field("flags", t.flags, list(choice(kFenceFlags), 0, 5),
             "Flags for this process; for a native fence only the last two.");
     v.field("status", t.status, maybe(status_word()),
             "Required status of opening it. Default: success.");

@@ -43,8 +43,8 @@ struct Fence {
   bool intra_gpu = false;                            ///< type INTRA_GPU instead of DEFAULT
   bool monitored = false;                            ///< a monitored fence, else a native one
   bool traced = false;                               ///< logged with verbose logging only
-  std::vector<std::string> flags;                    ///< of a monitored fence, for this process
-  std::optional<std::string> status;                 ///< required status of creating or opening it
+  std::vector<std::uint32_t> flags;   ///< D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS, for this process
+  std::optional<std::string> status;  ///< required status of creating or opening it
   Location at;
 };
 
@@ -318,9 +318,9 @@ struct EvictStep {
 /// D3DKMTLock2 or D3DKMTLock.
 struct LockStep {
   std::string allocation;
-  bool older = false;              ///< D3DKMTLock
-  std::vector<std::string> flags;  ///< flags of D3DKMTLock
-  std::uint32_t reserved = 0;      ///< bits of D3DDDICB_LOCK2FLAGS
+  bool older = false;                ///< D3DKMTLock
+  std::vector<std::uint32_t> flags;  ///< D3DDDICB_LOCKFLAGS
+  std::uint32_t reserved = 0;        ///< bits of D3DDDICB_LOCK2FLAGS
   std::optional<std::string> status;
 };
 struct UnlockStep {

@@ -88,7 +88,8 @@ struct WaitEventShape : WithDefaults {
   static constexpr const char* kName = "wait_event";
   template <class V, class T>
   static void fields(V& v, T& t) {
-    v.required("event", t.event, name(), "An event that a wait of the same process sets.");
+    v.required("event", t.event, name_of(NameOf::kEvent),
+               "An event that a wait of the same process sets.");
     v.field("timeout", t.timeout, maybe(duration(1)), "Time limit. Default: waits forever.");
   }
 };
@@ -202,7 +203,7 @@ struct SubmitShape : WithDefaults {
   static constexpr const char* kName = "submit";
   template <class V, class T>
   static void fields(V& v, T& t) {
-    v.required("queue", t.queue, name(), "A queue of the program's process.");
+    v.required("queue", t.queue, name_of(NameOf::kQueue), "A queue of the program's process.");
     v.required("commands", t.commands, list(VerbCodec<CommandShape>{}, 1, kMaxSteps),
                "Commands of one buffer.");
     v.field("status", t.status, maybe(status_word()),
@@ -215,7 +216,7 @@ struct ConnectDoorbellShape : WithDefaults {
   static constexpr const char* kName = "connect_doorbell";
   template <class V, class T>
   static void fields(V& v, T& t) {
-    v.required("queue", t.queue, name(), "A queue of the program's process.");
+    v.required("queue", t.queue, name_of(NameOf::kQueue), "A queue of the program's process.");
     v.field("status", t.status, maybe(status_word()), "Required status of D3DKMTConnectDoorbell.");
   }
 };
@@ -228,7 +229,8 @@ struct SubmitContextShape : WithDefaults {
   static bool applies(const SubmitStep& step) { return step.context.has_value(); }
   template <class V, class T>
   static void fields(V& v, T& t) {
-    v.required("context", t.context, maybe(name()), "A context of the program's process.");
+    v.required("context", t.context, maybe(name_of(NameOf::kContext)),
+               "A context of the program's process.");
     v.field("broadcast", t.broadcast, list(opened_name(), 0, 7),
             "\"process/context\": patched contexts on linked adapters that run the same buffer. "
             "They use allocations with the same names in their processes.");
@@ -242,7 +244,7 @@ struct SetLogBuffersShape : WithDefaults {
   static constexpr const char* kName = "set_log_buffers";
   template <class V, class T>
   static void fields(V& v, T& t) {
-    v.required("queue", t.queue, name(), "A queue of the program's process.");
+    v.required("queue", t.queue, name_of(NameOf::kQueue), "A queue of the program's process.");
     v.field("entries", t.entries, IntegerCodec{1, 84}, "Entries per log buffer.");
   }
 };
@@ -350,12 +352,13 @@ struct StepShape {
                                  "Shows an image when it has been drawn.");
     v.template verb<SuspendContextStep>("suspend_context", ObjectCodec<SuspendContextShape>{},
                                         "The OS suspends a hardware context.");
-    v.template verb<ResumeContextStep>("resume_context",
-                                       member(&ResumeContextStep::context, name()),
-                                       "The OS resumes a hardware context.");
+    v.template verb<ResumeContextStep>(
+        "resume_context", member(&ResumeContextStep::context, name_of(NameOf::kHardwareContext)),
+        "The OS resumes a hardware context.");
     v.template verb<SetSchedulingStep>("set_scheduling", ObjectCodec<SetSchedulingShape>{},
                                        "Scheduling properties of a hardware context.");
-    v.template verb<ResetEngineStep>("reset_engine", member(&ResetEngineStep::engine, name()),
+    v.template verb<ResetEngineStep>("reset_engine",
+                                     member(&ResetEngineStep::engine, name_of(NameOf::kEngine)),
                                      "The OS treats an engine as hung and resets it.");
     v.template verb<CreateDeviceStep>(
         "create_device", ObjectCodec<CreateDeviceShape>{},

@@ -19,7 +19,7 @@ void status_field(V& v, T& t) {
 
 template <class V, class T>
 void gpu_point_fields(V& v, T& t) {
-  v.required("fence", t.point.fence, name(), "A fence of the program's process.");
+  v.required("fence", t.point.fence, name_of(NameOf::kFence), "A fence of the program's process.");
   v.required("value", t.point.value, ExpressionCodec{}, "Fence value.");
   status_field(v, t);
 }
@@ -33,7 +33,8 @@ struct ContextPointShape : WithDefaults {
   static bool applies(const Step& step) { return step.context.has_value(); }
   template <class V, class T>
   static void fields(V& v, T& t) {
-    v.required("context", t.context, maybe(name()), "A context of the program's process.");
+    v.required("context", t.context, maybe(name_of(NameOf::kContext)),
+               "A context of the program's process.");
     gpu_point_fields(v, t);
   }
 };
@@ -45,7 +46,8 @@ struct QueuePointShape : WithDefaults {
   static constexpr const char* kName = "queue_point";
   template <class V, class T>
   static void fields(V& v, T& t) {
-    v.required("queue", t.queue, maybe(name()), "A queue of the program's process.");
+    v.required("queue", t.queue, maybe(name_of(NameOf::kQueue)),
+               "A queue of the program's process.");
     gpu_point_fields(v, t);
   }
 };
@@ -69,9 +71,9 @@ struct UseCpuEventShape : WithDefaults {
   static constexpr const char* kName = "use_cpu_event";
   template <class V, class T>
   static void fields(V& v, T& t) {
-    v.required("name", t.name, scenario::name(), "A CPU event.");
+    v.required("name", t.name, name_of(NameOf::kCpuEvent), "A CPU event.");
     v.required("use", t.use, choice(kCpuEventUses), "When the driver signals it.");
-    v.field("engine", t.engine, maybe(scenario::name()),
+    v.field("engine", t.engine, maybe(name_of(NameOf::kEngine)),
             "Engine of the buffers; for buffer_completed.");
     v.field("wakes", t.wakes, BooleanCodec{},
             "Calls without NoAdapterSynchronization: wakes an adapter in D3.");
@@ -94,7 +96,7 @@ struct SuspendContextShape : WithDefaults {
   static constexpr const char* kName = "suspend_context";
   template <class V, class T>
   static void fields(V& v, T& t) {
-    v.required("context", t.context, name(),
+    v.required("context", t.context, name_of(NameOf::kHardwareContext),
                "A hardware context, or a queue with an implicit one.");
     v.field("wait", t.wait, BooleanCodec{}, "Waits until the suspension is acknowledged.");
     v.field("status", t.status, maybe(status_word()),
@@ -107,7 +109,7 @@ struct SetSchedulingShape : WithDefaults {
   static constexpr const char* kName = "set_scheduling";
   template <class V, class T>
   static void fields(V& v, T& t) {
-    v.required("context", t.context, name(),
+    v.required("context", t.context, name_of(NameOf::kHardwareContext),
                "A hardware context, or a queue with an implicit one.");
     scheduling_fields(v, t.properties);
   }
