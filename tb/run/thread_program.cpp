@@ -63,22 +63,27 @@ void ThreadProgram::set_state(ThreadStateKind state) {
   machine_.simulation().events.emit(thread_.agent, event::ThreadState{thread_.object, state});
 }
 
-void ThreadProgram::perform(const scenario::WaitStep& step) {
-  std::vector<D3DKMT_HANDLE> handles;
-  std::vector<UINT64> values;
-  thread_.waits_for.clear();
-  for (const scenario::FencePoint& point : step.points) {
-    handles.push_back(fence(point.fence).handle);
-    values.push_back(value(point));
-    thread_.waits_for += (thread_.waits_for.empty() ? ""
-                          : step.any                ? " or "
-                                                    : " and ") +
-                         point.fence + " >= " + std::to_string(values.back());
+ThreadProgram::Points ThreadProgram::points(const std::vector<scenario::FencePoint>& points) {
+  Points result;
+  for (const scenario::FencePoint& point : points) {
+    result.handles.push_back(fence(point.fence).handle);
+    result.values.push_back(value(point));
   }
+  return result;
+}
+
+void ThreadProgram::perform(const scenario::WaitStep& step) {
+  const Points named = points(step.points);
+  thread_.waits_for.clear();
+  for (std::size_t i = 0; i < step.points.size(); ++i)
+    thread_.waits_for += (i == 0     ? ""
+                          : step.any ? " or "
+                                     : " and ") +
+                         step.points[i].fence + " >= " + std::to_string(named.values[i]);
   D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU args{};
-  args.ObjectCount = static_cast<UINT>(handles.size());
-  args.ObjectHandleArray = handles.data();
-  args.FenceValueArray = values.data();
+  args.ObjectCount = static_cast<UINT>(named.handles.size());
+  args.ObjectHandleArray = named.handles.data();
+  args.FenceValueArray = named.values.data();
   args.Flags.Value = step.any ? D3DDDI_WAITFORSYNCHRONIZATIONOBJECTFROMCPU_FLAGS::kWaitAny : 0;
   if (step.event) {
     os::KernelEvent& event = machine_.objects.event(state_, *step.event);
@@ -108,16 +113,11 @@ void ThreadProgram::perform(const scenario::WaitEventStep& step) {
 }
 
 void ThreadProgram::perform(const scenario::SignalStep& step) {
-  std::vector<D3DKMT_HANDLE> handles;
-  std::vector<UINT64> values;
-  for (const scenario::FencePoint& point : step.points) {
-    handles.push_back(fence(point.fence).handle);
-    values.push_back(value(point));
-  }
+  const Points named = points(step.points);
   D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU args{};
-  args.ObjectCount = static_cast<UINT>(handles.size());
-  args.ObjectHandleArray = handles.data();
-  args.FenceValueArray = values.data();
+  args.ObjectCount = static_cast<UINT>(named.handles.size());
+  args.ObjectHandleArray = named.handles.data();
+  args.FenceValueArray = named.values.data();
   os::CallOptions options;
   options.bad_handle = step.bad_handle;
   const os::WithOptions scope(kernel_.system.threads, std::move(options));

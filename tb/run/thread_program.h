@@ -93,6 +93,12 @@ class ThreadProgram {
   /// An access by a user address has ended. The thread does, too, where it was not to be refused.
   void check_access(NTSTATUS status, bool violates);
   void check_status(const char* call, NTSTATUS status, const std::optional<std::string>& wanted);
+  /// Fences and values as calls take them.
+  struct Points {
+    std::vector<D3DKMT_HANDLE> handles;
+    std::vector<UINT64> values;
+  };
+  Points points(const std::vector<scenario::FencePoint>& points);
   std::uint64_t value(const scenario::FencePoint& point) { return point.value.evaluate(counters_); }
   void sleep(common::Time duration);
   void set_state(event::ThreadStateKind state);

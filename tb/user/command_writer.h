@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <stdexcept>
 
 #include "models/abi/packets.h"
@@ -28,8 +29,11 @@ struct UserFence {
 /// its own Submission. Recording outside a submission throws std::logic_error.
 class CommandWriter : public common::Hashed {
  public:
-  CommandWriter(os::Kernel& kernel, const UserOrdering& ordering)
-      : kernel_(kernel), ordering_(ordering), lock_(kernel, *this, ordering.submission_lock) {}
+  CommandWriter(os::Kernel& kernel, os::Process& process, const UserOrdering& ordering)
+      : kernel_(kernel),
+        process_(process),
+        ordering_(ordering),
+        lock_(kernel, *this, ordering.submission_lock) {}
   CommandWriter(const CommandWriter&) = delete;
   CommandWriter& operator=(const CommandWriter&) = delete;
 
@@ -93,7 +97,30 @@ class CommandWriter : public common::Hashed {
                 event::CommandRecorded{object_, words.value(), position});
   }
 
+  /// Packet of a signal or wait for a native fence, which is reported as queued. None if the fence
+  /// was destroyed: then the command is not recorded.
+  std::optional<abi::FencePacket> fence_packet(abi::Opcode opcode, const UserFence& fence,
+                                               std::uint64_t value) {
+    const os::LocalFence* known = process_.fence(fence.handle);
+    if (known == nullptr) {
+      named_ = STATUS_INVALID_HANDLE;
+      return std::nullopt;
+    }
+    const std::uint32_t object = known->fence->object;
+    if (opcode == abi::Opcode::kSignal)
+      kernel_.simulation().emit(event::SignalQueued{object, value, fence.handle, object_});
+    else
+      kernel_.simulation().emit(event::WaitQueued{object, value, fence.handle, object_});
+    abi::FencePacket packet{};
+    packet.header = {opcode, 0, sizeof packet};
+    packet.fence_slot = fence.slot;
+    packet.current_value = fence.current_value;
+    packet.value = value;
+    return packet;
+  }
+
   os::Kernel& kernel_;
+  os::Process& process_;
   const UserOrdering ordering_;
   SubmissionLock lock_;
   NTSTATUS named_ = STATUS_SUCCESS;  ///< status of the fences named in this submission

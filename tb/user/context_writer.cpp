@@ -51,24 +51,7 @@ void ContextWriter::set_priority(INT priority) {
 /// Adds a native-fence wait or signal that the engine executes itself.
 void ContextWriter::add_fence_packet(abi::Opcode opcode, const UserFence& fence,
                                      std::uint64_t value) {
-  const os::LocalFence* known = process_.fence(fence.handle);
-  if (known == nullptr) {  // the fence was destroyed: the command is not recorded
-    named_ = STATUS_INVALID_HANDLE;
-    return;
-  }
-  const bool signals = opcode == abi::Opcode::kSignal;
-  if (signals)
-    kernel_.simulation().emit(
-        event::SignalQueued{known->fence->object, value, fence.handle, object_});
-  else
-    kernel_.simulation().emit(
-        event::WaitQueued{known->fence->object, value, fence.handle, object_});
-  abi::FencePacket packet{};
-  packet.header = {opcode, 0, sizeof packet};
-  packet.fence_slot = fence.slot;
-  packet.current_value = fence.current_value;
-  packet.value = value;
-  add_bytes(&packet, sizeof packet);
+  if (const auto packet = fence_packet(opcode, fence, value)) add_bytes(&*packet, sizeof *packet);
 }
 
 void ContextWriter::signal(const UserFence& fence, std::uint64_t value) {

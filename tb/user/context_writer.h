@@ -17,8 +17,7 @@ namespace fenceline::user {
 /// are. Source: WDDM, context monitoring.
 class ContextWriter : public CommandWriter {
  public:
-  ContextWriter(os::Kernel& kernel, os::Process& process, const UserOrdering& ordering)
-      : CommandWriter(kernel, ordering), process_(process) {}
+  using CommandWriter::CommandWriter;
 
   /// Creates the context. @param node node ordinal. Returns the error of the OS or the driver.
   virtual NTSTATUS create(const std::string& name, UINT node);
@@ -61,7 +60,6 @@ class ContextWriter : public CommandWriter {
   D3DGPU_VIRTUAL_ADDRESS store_pending();
   void submit_range(D3DGPU_VIRTUAL_ADDRESS address, UINT bytes);
 
-  os::Process& process_;
   D3DKMT_HANDLE handle_ = 0;
   bool writes_fences_ = false;
   bool fences_ = true;

@@ -63,34 +63,20 @@ void QueueWriter::wait(const UserFence& fence, std::uint64_t value) {
 
 void QueueWriter::add_fence_packet(abi::Opcode opcode, const UserFence& fence,
                                    std::uint64_t value) {
-  const os::LocalFence* known = process_.fence(fence.handle);
-  if (known == nullptr) {  // the fence was destroyed: the command is not recorded
-    named_ = STATUS_INVALID_HANDLE;
-    return;
-  }
   const bool logged = logs_ && (!fence.traced || kernel_.traces.verbose());
-  const bool signals = opcode == abi::Opcode::kSignal;
-  if (signals)
-    kernel_.simulation().emit(
-        event::SignalQueued{known->fence->object, value, fence.handle, object_});
-  else
-    kernel_.simulation().emit(
-        event::WaitQueued{known->fence->object, value, fence.handle, object_});
+  const std::optional<abi::FencePacket> packet = fence_packet(opcode, fence, value);
+  if (!packet) return;
   struct {
     abi::FencePacket fence;
     abi::LogPacket log;
-  } packets{};
-  packets.fence.header = {opcode, logged ? abi::kLogFollows : std::uint16_t{0},
-                          sizeof(abi::FencePacket)};
-  packets.fence.fence_slot = fence.slot;
-  packets.fence.current_value = fence.current_value;
-  packets.fence.value = value;
+  } packets{*packet, {}};
   if (!logged) return add_bytes(&packets.fence, sizeof packets.fence);
+  packets.fence.header.flags = abi::kLogFollows;
   packets.log.header = {abi::Opcode::kLog, fence.traced ? abi::kVerboseLog : std::uint16_t{0},
                         sizeof(abi::LogPacket)};
   packets.log.native_fence = fence.handle;
   packets.log.fence_value = value;
-  packets.log.operation_type = signals ? 0 : 1;
+  packets.log.operation_type = opcode == abi::Opcode::kSignal ? 0 : 1;
   add_bytes(&packets, sizeof packets);
 }
 

@@ -22,8 +22,7 @@ namespace fenceline::user {
 /// simulated time.
 class QueueWriter : public CommandWriter {
  public:
-  QueueWriter(os::Kernel& kernel, os::Process& process, const UserOrdering& ordering)
-      : CommandWriter(kernel, ordering), process_(process) {}
+  using CommandWriter::CommandWriter;
 
   /// Sets DisableGpuTimeout of the queue to create.
   void disable_gpu_timeout(bool disable) { no_timeout_ = disable; }
@@ -69,7 +68,6 @@ class QueueWriter : public CommandWriter {
   bool follow_status(const os::HwQueue& queue);
   void store_word(std::uint64_t bus, std::uint64_t value);
 
-  os::Process& process_;
   D3DKMT_HANDLE handle_ = 0;
   os::Backing ring_;
   os::Backing read_pointer_;  ///< the write pointer is in another line of it
