@@ -52,9 +52,14 @@ bool run_isolated(Catch::Session& session, const std::string& name) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+/// Runs all, or with --abort up to the first that fails.
 int run_each(Catch::Session& session, const std::vector<Catch::TestCase>& cases) {
+  const bool stops = session.configData().abortAfter > 0;
   std::size_t failed = 0;
-  for (const Catch::TestCase& test : cases) failed += run_isolated(session, test.name) ? 0 : 1;
+  for (const Catch::TestCase& test : cases) {
+    failed += run_isolated(session, test.name) ? 0 : 1;
+    if (stops && failed != 0) break;
+  }
   std::printf("%zu of %zu test cases failed\n", failed, cases.size());
   return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -123,7 +123,7 @@ void log_runs(std::uint32_t faults, Tally& tally) {
 
 }  // namespace
 
-TEST_CASE("the same state has the same future", "[check]") {
+TEST_CASE("the same state has the same future", "[check][slow]") {
   Tally tally;
   for (std::uint32_t content = 1; content <= 150; ++content) toy_runs(content, false, tally);
   CHECK(tally.met > 10000);
@@ -131,7 +131,7 @@ TEST_CASE("the same state has the same future", "[check]") {
   CHECK(tally.broken > 10000);
 }
 
-TEST_CASE("the same state has the same future where reads may be stale", "[check]") {
+TEST_CASE("the same state has the same future where reads may be stale", "[check][slow]") {
   Tally tally;
   for (std::uint32_t content = 1; content <= 150; ++content) toy_runs(content, true, tally);
   CHECK(tally.met > 10000);
@@ -139,7 +139,7 @@ TEST_CASE("the same state has the same future where reads may be stale", "[check
   CHECK(tally.broken > 10000);
 }
 
-TEST_CASE("the same state of logs and waiters has the same future", "[check]") {
+TEST_CASE("the same state of logs and waiters has the same future", "[check][slow]") {
   Tally tally;
   for (std::uint32_t faults = 0; faults < 128; ++faults) log_runs(faults, tally);
   WARN(tally.met << " " << tally.told << " " << tally.broken << " " << tally.different);

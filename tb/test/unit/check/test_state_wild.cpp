@@ -137,14 +137,14 @@ Tally trials(bool stale, std::uint32_t seed, int count) {
 
 }  // namespace
 
-TEST_CASE("the same state has the same future whatever comes", "[check]") {
+TEST_CASE("the same state has the same future whatever comes", "[check][slow]") {
   const Tally tally = trials(false, 1, 20000);
   WARN(tally.equal << ' ' << tally.broken);
   CHECK(tally.equal > 2000);
   CHECK(tally.broken > 500);
 }
 
-TEST_CASE("the same state has the same future whatever is read", "[check]") {
+TEST_CASE("the same state has the same future whatever is read", "[check][slow]") {
   const Tally tally = trials(true, 2, 20000);
   WARN(tally.equal << ' ' << tally.broken);
   CHECK(tally.equal > 2000);

@@ -224,3 +224,42 @@ TEST_CASE("AlwaysSignaled goes with the kick", "[kmd][fence]") {
         std::pair<std::uint64_t, std::uint64_t>{abi::kFenceKick, 1 | abi::kKickAlwaysSignaled});
   CHECK(machine.port.memory[number(value_address(1))] == UINT64_MAX);
 }
+
+TEST_CASE("the variant that does not check a batch refuses null arrays", "[kmd][fence]") {
+  Machine machine;
+  machine.port.driver_policy.batch_checked = false;
+  DXGKARG_UPDATECURRENTVALUESFROMCPU args{};
+  args.NumFences = 1;
+  args.NativeFenceArray = machine.fences.data();
+  SECTION("no values") { args.CurrentValueKernelCpuVa = machine.addresses.data(); }
+  SECTION("no addresses") { args.UpdatedValueArray = machine.values.data(); }
+  CHECK(machine.system.ddi.DxgkDdiUpdateCurrentValuesFromCpu(&args) == STATUS_INVALID_PARAMETER);
+  CHECK(machine.port.calls.empty());
+}
+
+TEST_CASE("members behind the count of a batch are not looked at", "[kmd][fence]") {
+  Machine machine;
+  machine.port.driver_policy.batch_checked = false;
+  machine.port.driver_policy.va_cached = true;
+  machine.fences[2] = nullptr;
+  machine.fences.pop_back();  // it stays where it is
+  CHECK(machine.update_current() == STATUS_SUCCESS);
+  CHECK(machine.update_monitored() == STATUS_SUCCESS);
+}
+
+TEST_CASE("only the variant that keeps addresses stores to a fence that goes", "[kmd][fence]") {
+  for (const bool keeps : {false, true}) {
+    Machine machine;
+    machine.port.driver_policy.va_cached = keeps;
+    REQUIRE(machine.update_monitored() == STATUS_SUCCESS);
+    for (const std::uintptr_t slot : {0U, 2U}) {
+      machine.port.calls.clear();
+      REQUIRE(machine.system.destroy_fence(machine.fences[slot]) == STATUS_SUCCESS);
+      const auto stores = machine.port.calls_of({Kind::kWriteMemory});
+      REQUIRE(stores.size() == (keeps ? 1U : 0U));
+      if (!keeps) continue;
+      CHECK(stores[0].where == number(value_address(slot)));
+      CHECK(stores[0].value == UINT64_MAX);
+    }
+  }
+}

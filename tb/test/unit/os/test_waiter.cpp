@@ -95,4 +95,30 @@ TEST_CASE(
   CHECK(waits.size() == 1);
 }
 
+TEST_CASE("a scan leaves waits that entered after it began") {
+  WaitList list;
+  Waiter first;
+  Waiter second;
+  second.enter(list, 1, 1, nullptr, 8);
+  first.enter(list, 2, 2, nullptr, 7);
+  REQUIRE(list.reached(5, 7) != nullptr);
+  CHECK(&list.reached(5, 7)->waiter() == &first);
+  CHECK(list.reached(5, 6) == nullptr);
+}
+
+TEST_CASE("the end of a wait says whether it was in time") {
+  struct Ends : common::EventSink {
+    std::vector<bool> in_time;
+    void on_event(const common::Event& event) override {
+      in_time.push_back(event.is<event::WaitDone>());
+    }
+  } ends;
+  common::Simulation simulation{common::Ordering()};
+  simulation.events.subscribe(ends);
+  const Waiter waiter;
+  report_wait_end(simulation, waiter, {}, 5, true);
+  report_wait_end(simulation, waiter, {}, 5, false);
+  CHECK(ends.in_time == std::vector<bool>{true, false});
+}
+
 }  // namespace fenceline::os

@@ -112,7 +112,7 @@ TEST_CASE("the effective document fills in every default", "[scenario][effective
 }
 
 TEST_CASE("any platform that the schema allows survives the way out and back",
-          "[scenario][effective]") {
+          "[scenario][effective][slow]") {
   const Json schema = json_tree<Json>(schema_text());
   const Maker maker(schema);
   const bool holds = rc::check("platforms", [&] {

@@ -108,7 +108,7 @@ TEST_CASE("200000 nested brackets are refused without a stack overflow", "[scena
   }
 }
 
-TEST_CASE("hostile files cost less than a second and 256 MiB", "[scenario][limits]") {
+TEST_CASE("hostile files cost less than a second and 256 MiB", "[scenario][limits][slow]") {
   const std::size_t most = 64 * kMiB - 16;
   check_cheap("spaces", repeated(" ", most));
   check_cheap("line ends", repeated("\n", most));
@@ -130,7 +130,7 @@ TEST_CASE("objects with as many keys as allowed are cheap to refuse", "[scenario
   check_cheap("one duplicate", "{" + keys + "\"key0\":1}");
 }
 
-TEST_CASE("the longest program that is allowed loads cheaply", "[scenario][limits]") {
+TEST_CASE("the longest program that is allowed loads cheaply", "[scenario][limits][slow]") {
   std::string steps = R"({"mark": "m0"})";
   for (int i = 1; i < 90'000; ++i) steps += R"(,{"mark":"m)" + std::to_string(i) + "\"}";
   check_cheap("marks", scenario_with(steps), false);

@@ -110,7 +110,7 @@ TEST_CASE("schema and loader accept good scenarios their effective documents too
   }
 }
 
-TEST_CASE("schema and loader accept every scenario of the project", "[scenario][schema]") {
+TEST_CASE("schema and loader accept every scenario of the project", "[scenario][schema][slow]") {
   const Schema schema;
   for (const fs::path& file : scenario_files()) {
     CAPTURE(file.string());
@@ -124,7 +124,7 @@ TEST_CASE("schema and loader accept every scenario of the project", "[scenario][
 }
 
 TEST_CASE("leaving out or renaming any key of a scenario finds both of one mind",
-          "[scenario][schema]") {
+          "[scenario][schema][slow]") {
   const Schema schema;
   const Json good = json_tree<Json>(kFullScenario);
   const Json flat = good.flatten();
