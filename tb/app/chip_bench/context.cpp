@@ -36,9 +36,9 @@ struct SaveArea {
     stack = pages(count * (job.generation >= 10 ? 12 : 8) + kHeader);
     if (job.generation == 10) stack = std::min(stack, kMaxOfRdna);
   }
-  std::uint64_t unit = 0;   ///< [bytes] of a unit
-  std::uint64_t waves = 0;  ///< of a die
-  std::uint64_t stack = 0;  ///< of a die
+  std::uint64_t unit = 0;   ///< [bytes] per unit
+  std::uint64_t waves = 0;  ///< per die
+  std::uint64_t stack = 0;  ///< per die
 };
 
 }  // namespace

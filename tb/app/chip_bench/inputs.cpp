@@ -1,4 +1,4 @@
-// Reads jobs by the same means as scenarios: one list of fields each.
+// Reads jobs in the same way as scenarios: one list of fields per job.
 #include "tb/app/chip_bench/jobs.h"
 #include "tb/scenario/shapes/chip.h"
 #include "tb/scenario/steps/work.h"

@@ -14,9 +14,9 @@ namespace fenceline::chip_bench {
 
 using common::Time;
 
-/// The chip that is measured, and what is saved at a switch.
+/// The measured chip, and the state that a switch saves.
 struct Chip {
-  top::GpuConfig gpu;  ///< of which the chip alone counts
+  top::GpuConfig gpu;  ///< only its chip is used
   abi::ComputeGranularity level = abi::ComputeGranularity::kShader;
   const engine::ChipConfig& config() const { return gpu.chip; }
 };
@@ -28,10 +28,10 @@ struct SuspendJob {
   scenario::DispatchCommand kernel;
   std::uint32_t in_flight =
       1;                    ///< kernels that have been given to the GPU; 1: and can be taken back
-  std::uint32_t batch = 1;  ///< that are given at once
-  Time window = 0;          ///< the request comes within it, from the resume on
-  Time lead = 0;            ///< by which the first kernel begins before that
-  Time request = 0;         ///< of the call and its answer
+  std::uint32_t batch = 1;  ///< kernels given at once
+  Time window = 0;          ///< the request comes within this time after the resume
+  Time lead = 0;            ///< time by which the first kernel begins earlier
+  Time request = 0;         ///< duration of the call and its answer
   std::uint32_t idle_permille = 0;  ///< requests that find nothing to stop
   std::uint32_t samples = 1000;
 };
@@ -39,7 +39,7 @@ struct SuspendJob {
 /// Work of one context: the same task repeatedly, with the same kernels.
 struct Stream {
   scenario::DispatchCommand kernel;
-  std::uint32_t kernels = 1;  ///< a task
+  std::uint32_t kernels = 1;  ///< kernels per task
   Time start = 0;
 };
 
@@ -48,28 +48,28 @@ struct SlicesJob {
   Chip chip;
   std::vector<Stream> streams;
   Time slice = 0;
-  Time gap = 0;                        ///< drain of memory accesses that a switch waits for
-  bool together = false;               ///< no turns: kernels of all contexts share the units
-  std::uint32_t overlap_permille = 0;  ///< of a kernel's time, which others can use as well
-  Time length = 0;                     ///< simulated
+  Time gap = 0;                        ///< drain of memory accesses before a switch
+  bool together = false;               ///< no time slices: kernels of all contexts share the units
+  std::uint32_t overlap_permille = 0;  ///< part of a kernel's time that others can use
+  Time length = 0;                     ///< simulated time
 };
 
-/// Latency-critical requests at a rate, over a context that always has work. Source: GPreempt.
+/// Periodic latency-critical requests and a context that always has work. Source: GPreempt.
 struct RequestsJob {
   Chip chip;
-  scenario::DispatchCommand kernel;    ///< of best effort
-  std::uint32_t kernels = 1;           ///< a task of it
-  scenario::DispatchCommand critical;  ///< the request's own work
+  scenario::DispatchCommand kernel;    ///< kernel of best effort
+  std::uint32_t kernels = 1;           ///< kernels per best-effort task
+  scenario::DispatchCommand critical;  ///< work of a request
   Time period = 0;
-  Time preparation = 0;  ///< on the CPU, before the work is there
-  Time ahead = 0;        ///< by which the GPU is asked for before the work is there, at most
-  Time notice = 0;       ///< until the GPU sees that there is work
-  bool early = true;     ///< it is asked for ahead at all
-  Time refill = 0;       ///< of caches, that the interrupted work loses
+  Time preparation = 0;  ///< CPU time before the work is ready
+  Time ahead = 0;        ///< longest time by which the GPU is requested before the work is ready
+  Time notice = 0;       ///< time until the GPU sees the work
+  bool early = true;     ///< the GPU is requested ahead
+  Time refill = 0;       ///< refill of caches of the interrupted work
   std::uint32_t requests = 1000;
 };
 
-/// One periodic task: CPU, then GPU, then CPU. Source: the GCAPS study's case study.
+/// One periodic task: CPU, then GPU, then CPU. Source: the case study of GCAPS.
 struct PeriodicTask {
   Time cpu = 0, gpu = 0, period = 0;
   std::uint32_t core = 0;
@@ -79,10 +79,10 @@ struct PeriodicTask {
 /// Tasks on cores with fixed priorities and one GPU.
 struct TasksJob {
   std::vector<PeriodicTask> tasks;
-  bool by_priority = false;  ///< the GPU goes to the highest; else slices in turns
+  bool by_priority = false;  ///< the GPU goes to the highest priority; else time slices
   Time slice = 0;
   Time switching = 0;  ///< one context switch
-  Time request = 0;    ///< of the call that gives the GPU to another
+  Time request = 0;    ///< duration of the call that gives the GPU to another task
   Time length = 0;
 };
 
@@ -92,7 +92,7 @@ struct ContextJob {
   scenario::DispatchCommand kernel;
 };
 
-/// A dispatch or a draw that is stopped at random moments, at every level.
+/// A dispatch or a draw, stopped at random moments at every level.
 struct LevelsJob {
   Chip chip;
   std::optional<scenario::DispatchCommand> kernel;
@@ -100,7 +100,7 @@ struct LevelsJob {
   std::uint32_t samples = 1000;
 };
 
-/// Save area of a queue as the Linux driver for AMD GPUs lays it out.
+/// Save area of a queue in the layout of the Linux driver for AMD GPUs.
 struct SaveAreaJob {
   std::uint32_t units = 0;  ///< of one compute die
   std::uint32_t dies = 1;
@@ -113,11 +113,11 @@ struct SaveAreaJob {
 using Job =
     std::variant<SuspendJob, SlicesJob, RequestsJob, TasksJob, ContextJob, LevelsJob, SaveAreaJob>;
 
-/// Reads a job from JSON text: an object with one key, what is measured.
-/// @throws scenario::ScenarioError with the position of what is wrong.
+/// Reads a job from JSON text: an object with the measured quantity as its only key.
+/// @throws scenario::ScenarioError with the position of the error
 Job read_job(const std::string& text);
 
-/// Runs it. The result is JSON: times in microseconds, rates a second, sizes in bytes.
+/// Runs it. The result is JSON: times in microseconds, rates per second, sizes in bytes.
 std::string run(const SuspendJob& job);
 std::string run(const SlicesJob& job);
 std::string run(const RequestsJob& job);

@@ -27,7 +27,7 @@ constexpr std::array<Named<Graphics>, 5> kGraphics{{{"DMA buffer", Graphics::kBu
                                                     {"pixel", Graphics::kPixel},
                                                     {"shader", Graphics::kShader}}};
 
-/// Waits, bytes and whole switches of one level, at the same moments for each.
+/// Waits, bytes and complete switches of one level, at the same moments for each level.
 template <class Level>
 Json at(const LevelsJob& job, const abi::WorkPacket& packet, const Named<Level>& named) {
   const engine::ChipConfig& chip = job.chip.config();

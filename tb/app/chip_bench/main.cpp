@@ -1,4 +1,4 @@
-// Measures how work stops on a chip, as several studies do on real ones: reads a job from stdin,
+// Measures preemption on a chip in the same way as published studies: reads a job from stdin and
 // writes the result to stdout as one line of JSON. See docs/background/preemption_calibration.md.
 #include <iostream>
 #include <iterator>

@@ -20,7 +20,7 @@ class BestEffort {
     }
     elapsed_ += time;
   }
-  /// Stops it. @return the time until the GPU is another's.
+  /// Stops it. @return time until another context has the GPU
   Time stop() {
     const engine::Stop stop = work().stop(job_.chip.level, elapsed_);
     elapsed_ = 0;
@@ -48,7 +48,7 @@ class BestEffort {
 
   const RequestsJob& job_;
   engine::Progress at_;
-  Time elapsed_ = 0;  ///< that it has run from there
+  Time elapsed_ = 0;  ///< running time since then
   std::uint64_t done_ = 0;
   std::uint64_t saved_ = 0;
 };
@@ -63,10 +63,10 @@ std::string run(const RequestsJob& job) {
   std::vector<Time> added;
   std::vector<Time> switches;
   common::Random random(1);
-  Time free = 0;  // best effort has the GPU from then on
+  Time free = 0;  // time from which best effort has the GPU
   Time now = 0;
   for (std::uint32_t i = 0; i < job.requests; ++i) {
-    // Requests drift over the kernels.
+    // The phase of requests drifts relative to the kernels.
     const Time arrival = i * job.period + random.below(job.period / 10 + 1);
     const Time ready = arrival + job.preparation;
     const Time asked = std::max(ready - ahead + (job.early ? 0 : job.notice), free);

@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 
 inline double microseconds(common::Time time) { return static_cast<double>(time) / 1e6; }
 
-/// The sample that `share` of all do not exceed. @pre sorted, not empty.
+/// [us] The sample at rank `share`, rounded to the nearest rank. @pre sorted, not empty
 inline double quantile(const std::vector<common::Time>& sorted, double share) {
   const auto last = static_cast<double>(sorted.size() - 1);
   return microseconds(sorted[static_cast<std::size_t>(std::lround(share * last))]);
@@ -38,7 +38,7 @@ inline Json summary(std::vector<common::Time> samples) {
   return result;
 }
 
-/// A kernel as the hardware gets it.
+/// A kernel in the hardware's format.
 inline abi::WorkPacket packet_of(const scenario::DispatchCommand& kernel,
                                  std::uint32_t cookie = 0) {
   abi::WorkPacket packet{};
@@ -56,7 +56,7 @@ inline abi::WorkPacket packet_of(const scenario::DispatchCommand& kernel,
   return packet;
 }
 
-/// A draw as the hardware gets it.
+/// A draw in the hardware's format.
 inline abi::WorkPacket packet_of(const scenario::DrawCommand& draw) {
   abi::WorkPacket packet{};
   packet.header = {abi::Opcode::kDraw, 0, sizeof packet};

@@ -6,14 +6,14 @@ namespace fenceline::chip_bench {
 
 namespace {
 
-/// One context: where it is in its kernels, and when its tasks ended.
+/// One context: its position in its kernels, and the ends of its tasks.
 class Context {
  public:
   Context(const Stream& stream, const Chip& chip, std::uint32_t number)
       : stream_(stream), chip_(chip), number_(number), begun_(stream.start) {}
 
-  /// Runs for `slice`, or for ever, and stops where it can.
-  /// @return the time it took; `state` and `overhead` are what its switch takes.
+  /// Runs for `slice`, or without a limit, and stops at the next possible place. @return the time
+  /// used; `state` and `overhead` are the costs of its switch
   Time run(Time now, Time slice, std::uint64_t& state, Time& overhead) {
     Time used = 0;
     for (;;) {
@@ -36,7 +36,7 @@ class Context {
   }
   std::vector<Time> latencies;
   std::vector<Time> gaps;
-  Time left = 0;  ///< when it lost the GPU
+  Time left = 0;  ///< time at which it lost the GPU
   std::uint64_t saved = 0;
 
  private:
@@ -71,7 +71,7 @@ void take_turns(const SlicesJob& job, std::vector<Context>& contexts) {
   }
 }
 
-/// Kernels of all contexts run at once, each slowed down by what the others leave it.
+/// Kernels of all contexts run at once. Each is slowed down by the share of the others.
 void share(const SlicesJob& job, std::vector<Context>& contexts) {
   for (std::size_t i = 0; i < contexts.size(); ++i) {
     Stream slower = job.streams[i];

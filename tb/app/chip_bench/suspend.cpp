@@ -6,8 +6,8 @@ namespace fenceline::chip_bench {
 
 namespace {
 
-/// Kernels that the GPU has been given and cannot give back: batches come when there is room.
-/// @return from `time` after the resume until they have all ended.
+/// Kernels that the GPU has accepted and cannot give back: batches follow when there is room.
+/// @return time from `time` after the resume until all have ended
 Time drained(const SuspendJob& job, Time kernel, Time time) {
   std::uint64_t given = job.in_flight;
   std::uint64_t ended = time / kernel;

@@ -9,14 +9,14 @@ namespace {
 
 enum class Phase : std::uint8_t { kBefore, kGpu, kAfter, kAsleep };
 
-/// One task and the job of it that runs.
+/// One task and its running job.
 struct Running {
   PeriodicTask task;
   Phase phase = Phase::kAsleep;
-  Time left = 0;      ///< of the phase
-  Time released = 0;  ///< the job
-  Time next = 0;      ///< release
-  Time worst = 0;     ///< response
+  Time left = 0;      ///< rest of the phase
+  Time released = 0;  ///< release time of the job
+  Time next = 0;      ///< next release
+  Time worst = 0;     ///< worst response time
   bool on_cpu() const { return phase == Phase::kBefore || phase == Phase::kAfter; }
 };
 
@@ -46,7 +46,7 @@ class TaskSystem {
       enter(task, Phase::kBefore);
     }
   }
-  /// Half of a task's CPU time is before its GPU time; a phase of no length is passed over.
+  /// Half of a task's CPU time is before its GPU time; an empty phase is skipped.
   void enter(Running& task, Phase phase) {
     task.phase = phase;
     task.left = phase == Phase::kGpu ? task.task.gpu : task.task.cpu / 2;
@@ -61,7 +61,7 @@ class TaskSystem {
            : phase == Phase::kGpu  ? Phase::kAfter
                                    : Phase::kAsleep;
   }
-  /// The task of each core that computes: the one of the highest priority.
+  /// The computing task of each core: the one of the highest priority.
   std::vector<std::size_t> on_cores() const {
     std::vector<std::optional<std::size_t>> best(64);
     for (std::size_t i = 0; i < tasks_.size(); ++i) {

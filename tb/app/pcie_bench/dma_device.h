@@ -13,11 +13,11 @@ using common::Time;
 /// A device whose firmware moves data by a DMA engine, as the one of the pcie-bench study does.
 /// The times between the firmware's time stamps are all of it that can be seen from outside.
 struct DmaDeviceConfig {
-  Time command_overhead = 0;     ///< of a read by the command interface, beside the link
+  Time command_overhead = 0;     ///< of a read by the command interface, in addition to the link
   Time read_overhead = 0;        ///< of a DMA read before its request goes out
   Time write_overhead = 0;       ///< of a DMA write before its data is fetched
   Time write_interval = 0;       ///< between two descriptors of writes
-  Time bus_overhead = 0;         ///< of the internal bus, a transfer
+  Time bus_overhead = 0;         ///< of the internal bus, per transfer
   std::uint64_t bus_mbps = 1;    ///< [MB/s] of the internal bus, both ways together
   std::uint64_t store_mbps = 1;  ///< [MB/s] between the bus and the memory of the one transfer
 };

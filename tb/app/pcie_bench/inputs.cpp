@@ -25,7 +25,7 @@ constexpr std::array<std::pair<const char*, Kind>, 9> kKinds{{
     {"BAR_PINGPONG", Kind::kPingPong},
 }};
 
-/// The members of one object; what nobody has asked for is an error.
+/// Members of one object. An unread member is an error.
 class Object {
  public:
   Object(Json& document, const std::string& key) : pointer_("/" + key) {

@@ -132,7 +132,7 @@ void Bench::work() {
       machine_.device().write(at, what_.bytes);
     ++done_;
     if (done_ == first) begin_ = machine_.steps().now();
-    if (done_ != last - last / 4) continue;  // the last ones have nobody behind them
+    if (done_ != last - last / 4) continue;  // no transfers follow the last ones
     const auto bytes = static_cast<double>((done_ - first) * what_.bytes);
     const auto seconds =
         static_cast<double>(machine_.steps().now() - begin_) / static_cast<double>(common::kSecond);
