@@ -11,7 +11,7 @@
 
 namespace fenceline::report {
 
-/// Measures the latencies that a driver writer asks for, as the events come.
+/// Measures latencies from the event stream.
 class LatencyTracker {
  public:
   void on(const common::At<event::FenceCreate>& event);

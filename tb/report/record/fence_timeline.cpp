@@ -12,10 +12,10 @@ using common::At;
 
 namespace {
 
-/// [ps] of a tick of the CPU's counter, KeQueryPerformanceCounter.
+/// [ps] per tick of the CPU's counter, KeQueryPerformanceCounter.
 constexpr std::uint64_t kCpuTick = 100'000;
-/// [ticks] Least distance of two comparisons. As each is exact to a tick, the rate is exact to 0.2
-/// %.
+/// [ticks] Minimum distance of two comparisons. Each is exact to one tick, so the rate is exact to
+/// 0.2 %.
 constexpr std::uint64_t kApart = 1000;
 constexpr double kSecond = 1e12;
 
@@ -67,9 +67,9 @@ void FenceTimeline::on(const At<event::ClockCalibrated>& event) {
   clocks_[event.adapter].push_back({event.gpu_counter, event.cpu_counter, event.frequency});
 }
 
-/// Linear interpolation between two comparisons of the clocks; before the first and after the last
-/// with the rate of the nearest pair. With one comparison, or two that are too close, with the
-/// frequency that the device reports.
+/// Linear interpolation between two comparisons of the clocks. Before the first and after the last
+/// comparison it uses the rate of the nearest pair. With one comparison, or two that are too close,
+/// it uses the frequency that the device reports.
 std::uint64_t FenceTimeline::cpu_time(std::uint32_t adapter, std::uint64_t ticks) const {
   const auto known = clocks_.find(adapter);
   if (known == clocks_.end()) return 0;
@@ -199,7 +199,7 @@ void write_fences_csv(const std::vector<FenceOperation>& operations, const Names
 
 namespace {
 
-/// Slices of one queue after another. A queue executes its operations in order.
+/// Slices of a queue, one after another. A queue executes its operations in order.
 class Spans {
  public:
   explicit Spans(Timeline& timeline) : timeline_(timeline) {}
@@ -246,8 +246,8 @@ class Spans {
   std::uint64_t lost_since_ = 0;
 };
 
-/// The signal that ended a wait: the first to be executed of those that are high enough and not
-/// later than the end of the wait.
+/// The signal that ended a wait: the first one executed that is high enough and not later than the
+/// end of the wait.
 std::size_t signal_of(const Timeline& timeline, const Slice& wait) {
   std::size_t best = timeline.slices.size();
   for (std::size_t k = 0; k < timeline.slices.size(); ++k) {

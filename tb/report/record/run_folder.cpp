@@ -18,11 +18,11 @@ namespace {
 
 constexpr const char* kMarkerTitle = "fenceline wrote this folder, and in it:";
 
-/// Renames without ever replacing something; 0, or an errno.
+/// Renames without replacing; 0, or an errno.
 int rename_to_new(const fs::path& from, const fs::path& to) {
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return errno;
-  if (fs::exists(to)) return EEXIST;  // a file system without the flag: nearly as good
+  if (fs::exists(to)) return EEXIST;  // for file systems without the flag: nearly as safe
   return ::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
 }
 
@@ -36,7 +36,7 @@ std::string partial_name(const fs::path& target) {
   return "." + target.filename().string() + ".partial-";
 }
 
-/// Names that a marker lists; empty if it is none.
+/// Names that a marker lists; empty if it is no marker.
 std::set<std::string> listed_in(const fs::path& marker) {
   std::ifstream file(marker);
   std::string line;
@@ -171,8 +171,8 @@ void RunFolder::commit() {
   committed_ = true;
 }
 
-// Both change names at once, so that the target is always there. Where the file system cannot do
-// that, the old folder steps aside under a hidden name.
+// Exchanges both names at once, so the target always exists. On file systems without this call, the
+// old folder is first renamed to a hidden name.
 void RunFolder::swap_with_old() {
   if (::renameat2(AT_FDCWD, hidden_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0) {
     committed_ = true;

@@ -20,15 +20,15 @@ class FolderError : public std::runtime_error {
 /// name only on commit(): a run that is killed leaves nothing that looks complete.
 class RunFolder {
  public:
-  /// Opens a file for writing; tests put failing ones here.
+  /// Opens a file for writing; tests replace it with failing ones.
   using OpenSink = std::function<std::unique_ptr<Sink>(const std::filesystem::path&)>;
 
-  /// Name of the file that marks a folder as one of ours, and lists what else we wrote there.
+  /// Name of the file that marks a folder as created by fenceline, and lists its other files.
   static constexpr const char* kMarker = ".fenceline";
 
-  /// Makes the hidden folder, and removes those that killed runs for the same target have left. An
-  /// existing target that is not empty is refused with FolderError, unless `replace` and it holds
-  /// our marker and nothing that the marker does not list.
+  /// Creates the hidden folder, and removes those of killed runs for the same target. Refuses an
+  /// existing non-empty target with FolderError, unless `replace` is set and the target contains
+  /// our marker and only files that the marker lists.
   explicit RunFolder(std::filesystem::path target, bool replace = false, OpenSink open = {});
   /// Removes the hidden folder if commit() was not reached.
   ~RunFolder();
@@ -37,16 +37,16 @@ class RunFolder {
 
   /// Creates a file called `name` in the folder; throws WriteError.
   std::unique_ptr<Sink> create(const std::string& name);
-  /// Removes all files that have been created.
+  /// Removes all created files.
   void clear();
   /// Gives the folder its final name. Throws FolderError if the target appeared meanwhile.
   void commit();
 
-  /// Throws FolderError where a folder exists that may not be replaced, as the constructor does.
+  /// Throws FolderError if a folder exists that may not be replaced, as the constructor does.
   static void check(const std::filesystem::path& target, bool replace);
 
   const std::filesystem::path& target() const { return target_; }
-  /// Where the files lie until commit().
+  /// Place of the files until commit().
   const std::filesystem::path& hidden() const { return hidden_; }
 
  private:

@@ -19,7 +19,7 @@ enum class Ending : std::uint8_t {
   kHang,        ///< a thread or queue waits at the end of the simulation or at the end time
   kStopped,     ///< --stop-at was reached
   kBugCheck,    ///< the OS model stopped the machine
-  kLivelock,    ///< threads poll for values that nobody stores
+  kLivelock,    ///< threads poll for values that are never stored
   kStepLimit,   ///< the run reached its limit of steps
   kCrash,       ///< its process died
   kEndlessLoop  ///< code of the driver or the model ran without taking a step
@@ -62,8 +62,8 @@ struct StopReport {
 /// Result of an adapter's start.
 struct AdapterStart {
   std::string adapter;
-  std::string how = "starts";  ///< or the rule that the driver broke
-  std::string explanation;     ///< empty for one that started
+  std::string how = "starts";  ///< "starts", or the rule that the driver broke
+  std::string explanation;     ///< empty for a successful start
   bool native_fences = false;  ///< as user mode sees it
 };
 

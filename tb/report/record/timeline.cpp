@@ -17,7 +17,7 @@ std::string value_text(std::uint64_t value) {
   return value == std::numeric_limits<std::uint64_t>::max() ? "none" : std::to_string(value);
 }
 
-/// The object whose name `agent` begins with, the longest of them; 0 if there is none.
+/// The object with the longest name that `agent` begins with; 0 if there is none.
 std::uint32_t owner(ObjectKind kind, std::string_view agent, const Names& names) {
   std::uint32_t best = 0;
   for (std::uint32_t i = 1; i <= names.count(kind); ++i) {
