@@ -17,8 +17,7 @@ const BuiltinProfile& find_profile(std::string_view kind, std::string_view name)
   throw std::invalid_argument("no profile " + std::string(name));
 }
 
-/// Keeps the values of a profile: what they mean and where they come from is for readers of the
-/// file.
+/// Keeps only the values of a profile: meanings and sources are for readers of the file.
 void drop_citations(JsonValue& value) {
   auto& children = value.children;
   const auto cites = [](const JsonMember& member) {
