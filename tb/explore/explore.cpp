@@ -130,7 +130,7 @@ bool breaks_in_time(const scenario::Scenario& scenario, const ExploreOptions& op
   run.policy = scenario::PolicyKind::kTiming;
   report::Record record(0);
   const report::RunReport report = run::run_scenario(scenario, run, record);
-  if (report.holds_open) return false;  // somebody waits for a hold, not for the hardware
+  if (report.holds_open) return false;  // an agent waits for a hold, not for the hardware
   if (invariant == kBugCheck) return report.ending == report::Ending::kBugCheck;
   if (invariant == kHang) return report.ending == report::Ending::kHang;
   return std::any_of(report.violations.begin(), report.violations.end(),

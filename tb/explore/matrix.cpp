@@ -13,7 +13,7 @@ namespace fenceline::explore {
 
 namespace {
 
-/// Of everything that tells the runs of one search from those of another.
+/// Hash of everything that can differ between the runs of two searches.
 std::uint64_t hash_of(const SearchReport& search) {
   common::Hasher hasher;
   const auto add = [&hasher](const std::string& text) {

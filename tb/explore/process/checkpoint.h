@@ -18,7 +18,7 @@ struct Checkpoint {
 
   /// Content of the file: compressed, with a checksum, and bound to this program and driver.
   std::string file() const;
-  /// Throws std::invalid_argument for what is no whole checkpoint, or one of another program or
+  /// Throws std::invalid_argument for an incomplete checkpoint, or one of another program or
   /// driver.
   static Checkpoint of(const std::string& file);
 };

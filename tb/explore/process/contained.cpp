@@ -59,7 +59,7 @@ class Crew {
     watch.jobs = watch_.at_once;
     watch.stuck = watch_.stuck;
     watch.interrupted = watch_.interrupted;
-    watch.begins_all = true;  // a part that is told to stop at once is a part too
+    watch.begins_all = true;  // a part that gets the stop request at once is a part, too
     watch.progress = [this](std::size_t, const run::Pulse&) { report(); };
     run::run_contained(works, watch);
     return std::move(ended_);

@@ -20,10 +20,10 @@ class DicePolicy : public common::Policy {
   common::Random dice_;
 };
 
-/// Probabilistic concurrency testing: agents have random priorities, the highest goes on, and at
-/// `depth - 1` random steps whoever would go on falls to the lowest. A bug that takes `depth`
-/// orders among n agents is met with a chance of at least 1 / (n k^(depth - 1)) in k steps.
-/// Source: Burckhardt, Kothari, Musuvathi, Nagarakatte 2010.
+/// Probabilistic concurrency testing: agents have random priorities, and the highest continues. At
+/// `depth - 1` random steps the agent that would continue drops to the lowest priority. A bug that
+/// takes `depth` orders among n agents is found with a probability of at least 1 / (n k^(depth -
+/// 1)) in k steps. Source: Burckhardt, Kothari, Musuvathi, Nagarakatte 2010.
 class PriorityPolicy : public common::Policy {
  public:
   /// @param length steps that a run takes at most, about.

@@ -104,7 +104,7 @@ struct SearchReport {
   std::uint64_t choices = 0;   ///< most choices in one run
   std::uint64_t fallback = 0;  ///< runs with random priorities after giving up
   bool completes = false;      ///< some runs end with every program finished
-  bool waits = false;          ///< some end with a wait for a value that nobody signals
+  bool waits = false;          ///< some runs end with a wait for a value that is never signalled
   Coverage coverage;
   std::map<std::string, Finding> findings;  ///< by cause, see cause_of
 };

@@ -9,7 +9,7 @@
 namespace fenceline::explore {
 
 namespace {
-constexpr std::size_t kChunk = 128;  ///< [bytes] what is compared and copied at once
+constexpr std::size_t kChunk = 128;  ///< [bytes] unit of comparison and copying
 
 Image* active = nullptr;
 struct sigaction before;

@@ -72,7 +72,7 @@ Stage::Stage(const scenario::Scenario& scenario, const std::string& kmd, std::ui
   if (const auto& most = scenario.explore.bounds.interrupts) order_->limit_interrupts(*most);
 }
 
-/// A run outside the arena: what the program makes once, at first use, must not be put back.
+/// Runs once outside the arena: objects that the program creates at first use must not be restored.
 void Stage::prepare(const scenario::Scenario& scenario, const std::string& kmd) {
   run::RunOptions options;
   options.kmd = kmd;
@@ -140,7 +140,7 @@ void Stage::go_on(common::Policy& policy) {
   steps().go_on();
 }
 
-/// By what the fatal steps are known again, in any run.
+/// Computes the keys by which fatal steps are recognised in any run.
 void Stage::learn_fatal() {
   std::unordered_map<std::uint64_t, const FatalStep*> keys;
   std::unordered_map<std::uint64_t, const FatalStep*> like;

@@ -76,8 +76,8 @@ bool contains(const std::vector<std::string>& list, const std::string& word) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-/// A scenario that hangs may do so because somebody waits for a value that nobody signals, which
-/// breaks nothing.
+/// A hanging scenario may only have a wait for a value that is never signalled, which is no
+/// violation.
 std::vector<Verdict> expected_verdicts(const scenario::Expectations& expect) {
   if (expect.verdict) return {static_cast<Verdict>(*expect.verdict)};
   if (!expect.violations.empty()) return {Verdict::kViolated};

@@ -26,7 +26,7 @@ bool held(const ReplayedStep& step, const std::vector<HoldRule>& holds) {
   });
 }
 
-/// Time stands still while exploring, and what a message calls picoseconds are steps.
+/// Time stands still while exploring: times in a message are numbers of steps.
 std::string in_steps(const std::string& message) {
   return report::with_times(message, [](std::string_view text, const std::string& number) {
     const auto ends_with = [&](std::string_view word) {
