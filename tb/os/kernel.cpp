@@ -214,7 +214,7 @@ void Kernel::connect(AdapterState& state) {
   };
 }
 
-/// The timer of an adapter also serves those who wait elsewhere for signals of its GPU.
+/// The timer of an adapter also serves waiters elsewhere that depend on signals of its GPU.
 void Kernel::connect_fallback(AdapterState& state) {
   state.fallback = std::make_unique<FallbackTimer>(*state.adapter, *state.scheduler,
                                                    options().adapter.interrupt_core);
