@@ -12,17 +12,18 @@ namespace fenceline::os {
 
 enum class UpdateLogs : std::uint8_t { kNone, kBeforeIndex, kAfterIndex };
 constexpr abi::SwitchValues<UpdateLogs, 3> kUpdateLogs{{
-    {"none", UpdateLogs::kNone, "it reads what it finds"},
+    {"none", UpdateLogs::kNone, "no flush: entries may still be on their way"},
     {"before_index", UpdateLogs::kBeforeIndex,
-     "before it: the index may name entries that came after the flush"},
-    {"after_index", UpdateLogs::kAfterIndex, "after it: all entries that it names are there"},
+     "before the index is read: it may cover entries written after the flush"},
+    {"after_index", UpdateLogs::kAfterIndex,
+     "after the index is read: all entries below it have arrived"},
 }};
 
 enum class Resample : std::uint8_t { kOff, kBeforeDdi, kAfterDdi, kAlways };
 constexpr abi::SwitchValues<Resample, 4> kResamples{{
-    {"off", Resample::kOff, "a wait never looks"},
+    {"off", Resample::kOff, "a wait does not read CurrentValue"},
     {"before_ddi", Resample::kBeforeDdi,
-     "before DxgkDdiUpdateMonitoredValues: a value that comes in between is not seen"},
+     "only before DxgkDdiUpdateMonitoredValues: a value that arrives in between is missed"},
     {"after_ddi", Resample::kAfterDdi, "after DxgkDdiUpdateMonitoredValues, if it was called"},
     {"always", Resample::kAlways, "after every registration of a waiter"},
 }};
@@ -34,54 +35,58 @@ enum class ScanLock : std::uint8_t { kNone, kApart, kWhole };
 constexpr abi::SwitchValues<ScanLock, 3> kScanLocks{{
     {"false", ScanLock::kNone, "a waiter may be added between the scan and the new value"},
     {"apart", ScanLock::kApart,
-     "scan and new value each under the lock: others may come in between"},
-    {"true", ScanLock::kWhole, "nobody comes in between"},
+     "the lock is free between the scan and the new value: a waiter may be added there"},
+    {"true", ScanLock::kWhole, "one lock covers both"},
 }};
 
 enum class OverrunCheck : std::uint8_t { kOnce, kAgainAbove, kAgain };
 constexpr abi::SwitchValues<OverrunCheck, 3> kOverrunChecks{{
-    {"once", OverrunCheck::kOnce, "before it reads the entries: they may be overwritten meanwhile"},
+    {"once", OverrunCheck::kOnce,
+     "only before the entries are read: they may be overwritten meanwhile"},
     {"again_above", OverrunCheck::kAgainAbove,
-     "after it has read them, too, for more than a full turn: one entry too late"},
-    {"again", OverrunCheck::kAgain, "after it has read them, too, for a full turn"},
+     "also after the entries are read, for more than a full turn: one entry too late"},
+    {"again", OverrunCheck::kAgain, "also after the entries are read, for a full turn"},
 }};
 
 enum class WatchdogRule : std::uint8_t { kOff, kEveryWait, kSleeping };
 constexpr abi::SwitchValues<WatchdogRule, 3> kWatchdogs{{
-    {"off", WatchdogRule::kOff, "there is none"},
+    {"off", WatchdogRule::kOff, "no watchdog"},
     {"every_wait", WatchdogRule::kEveryWait,
-     "waits that are not over, also those that have been woken"},
-    {"sleeping", WatchdogRule::kSleeping, "waits that nobody has woken yet"},
+     "all waits that are not over, including those whose thread has been woken"},
+    {"sleeping", WatchdogRule::kSleeping, "only waits whose thread has not been woken"},
 }};
 
 enum class FenceCache : std::uint8_t { kByCoherency, kWriteBack };
 constexpr abi::SwitchValues<FenceCache, 2> kFenceCaches{{
-    {"write_back", FenceCache::kWriteBack, "write-back everywhere: a line may stay stale for ever"},
+    {"write_back", FenceCache::kWriteBack, "write-back everywhere: a line may stay stale forever"},
     {"by_coherency", FenceCache::kByCoherency,
      "write-back where the host keeps caches coherent with devices, else uncached"},
 }};
 
 enum class Wrap32 : std::uint8_t { kIgnored, kUnchecked, kHandled };
 constexpr abi::SwitchValues<Wrap32, 3> kWraps{{
-    {"ignored", Wrap32::kIgnored, "the lower halves are compared as they are"},
-    {"unchecked", Wrap32::kUnchecked, "the OS keeps the upper half; no distance is refused"},
-    {"handled", Wrap32::kHandled, "it keeps it and refuses distances over UINT_MAX / 2"},
+    {"ignored", Wrap32::kIgnored, "only the lower halves are compared"},
+    {"unchecked", Wrap32::kUnchecked, "the OS keeps the upper half; far values are accepted"},
+    {"handled", Wrap32::kHandled,
+     "the OS keeps the upper half and refuses distances over UINT_MAX / 2"},
 }};
 
 enum class EventClear : std::uint8_t { kNever, kLate, kFirst };
 constexpr abi::SwitchValues<EventClear, 3> kEventClears{{
-    {"false", EventClear::kNever, "the thread goes on at once, as if its wait were over"},
+    {"false", EventClear::kNever, "never: the thread continues at once, as if its wait were over"},
     {"late", EventClear::kLate,
-     "after the look whether the wait is over: a wake-up that came is forgotten"},
+     "after the check whether the wait is over: an earlier wake-up is lost"},
     {"true", EventClear::kFirst, "before the waiter is registered"},
 }};
 
 enum class StoreBarrier : std::uint8_t { kNone, kSignaller, kWaiter, kBoth };
 constexpr abi::SwitchValues<StoreBarrier, 4> kStoreBarriers{{
-    {"false", StoreBarrier::kNone, "both may look before the other's store is visible"},
-    {"signaller", StoreBarrier::kSignaller, "the waiter may look before its own store is visible"},
-    {"waiter", StoreBarrier::kWaiter, "the signaller may look before its own store is visible"},
-    {"true", StoreBarrier::kBoth, "each store is visible before the look behind it"},
+    {"false", StoreBarrier::kNone, "both may read before the other's store is visible"},
+    {"signaller", StoreBarrier::kSignaller,
+     "the waiter may read CurrentValue before its own store is visible"},
+    {"waiter", StoreBarrier::kWaiter,
+     "the signaller may read the counter before its own store is visible"},
+    {"true", StoreBarrier::kBoth, "each store is visible before the read that follows it"},
 }};
 
 struct OsOrdering {
@@ -116,60 +121,64 @@ struct OsOrdering {
   template <class V, class T>
   static void waits(V& v, T& t) {
     v.mechanism("kmd.device_lock", t.device_lock,
-                abi::when_true("two calls may cross, and the older value stays"),
+                abi::when_true("two calls may overlap, and the older value stays"),
                 "DxgkDdiUpdateMonitoredValues runs under the interrupt lock.");
     v.mechanism("os.resample", t.resample, kResamples,
                 "When the OS reads CurrentValue again after an update of MonitoredValue.");
-    v.variant("os.on_change", t.on_change, abi::when_true("it calls the driver each time"),
+    v.variant("os.on_change", t.on_change, abi::when_true("the OS calls the driver each time"),
               "The OS updates MonitoredValue only if it changed.");
     v.mechanism("os.scan_atomic", t.scan_atomic, kScanLocks,
                 "One lock over scanning waiters and recomputing MonitoredValue.");
     v.variant("os.fallback_timer", t.fallback_timer, abi::when_true("a lost interrupt stays lost"),
-              "When nobody was released for fence_fallback, the OS looks at all fences by itself.");
+              "If no waiter was released for fence_fallback, the OS scans all fences without an "
+              "interrupt.");
     v.mechanism(
-        "os.lockless_signal", t.lockless_signal, abi::when_false("it always takes the lock"),
-        "A signal by the CPU takes the lock of the waiters only if a counter says that there "
-        "are any.");
-    v.mechanism("os.store_barrier", t.store_barrier, kStoreBarriers,
-                "With os.lockless_signal, a barrier between the store of CurrentValue and the look "
-                "at the counter, and between the counter and the look at CurrentValue.");
+        "os.lockless_signal", t.lockless_signal, abi::when_false("a signal always takes the lock"),
+        "A signal by the CPU takes the lock of the waiters only if a counter shows that there are "
+        "waiters.");
+    v.mechanism(
+        "os.store_barrier", t.store_barrier, kStoreBarriers,
+        "With os.lockless_signal: barriers between a store and the read that follows it. The "
+        "signaller stores CurrentValue and reads the counter; the waiter stores the counter "
+        "and reads CurrentValue.");
     v.mechanism("os.event_clear", t.event_clear, kEventClears,
                 "The OS clears a thread's event before the thread waits with it again.");
     v.variant("os.watchdog", t.watchdog, kWatchdogs,
-              "A watchdog stops the machine over waits whose value has been there for "
-              "fence_fallback: all that are not over, or those that nobody has woken.");
+              "A watchdog stops the machine if a wait is not over although its value was reached "
+              "fence_fallback ago.");
   }
   template <class V, class T>
   static void logs(V& v, T& t) {
-    v.mechanism("kmd.update_logs", t.update_logs, kUpdateLogs,
-                "When the OS has logs flushed, relative to its read of the entry index.");
-    v.mechanism("os.log_driven", t.log_driven, abi::when_false("CurrentValue is looked at as well"),
+    v.mechanism(
+        "kmd.update_logs", t.update_logs, kUpdateLogs,
+        "When the OS asks the driver to flush logs, relative to its read of the entry index.");
+    v.mechanism("os.log_driven", t.log_driven, abi::when_false("CurrentValue is read as well"),
                 "Waiters are released from the logs alone.");
     v.mechanism("os.overrun_check", t.overrun_check, kOverrunChecks,
-                "How often the OS looks whether a log overran while it read.");
+                "When the OS checks whether a log was overwritten while it read.");
     v.mechanism(
         "os.load_barrier", t.load_barrier,
         abi::when_true("on a weak host entries may be older than the index, or newer than the "
-                       "second look"),
-        "The OS has barriers between the index of a log, its entries, and its second look at "
-        "the index.");
+                       "second read of it"),
+        "The OS has barriers between its reads of a log's index, of its entries, and of the index "
+        "again.");
     v.mechanism("os.overrun_fallback", t.overrun_fallback,
-                abi::when_true("what was in the lost entries is lost"),
+                abi::when_true("signals in overwritten entries are lost"),
                 "After an overrun the OS scans all fences.");
   }
   template <class V, class T>
   static void objects(V& v, T& t) {
-    v.mechanism("os.refcount", t.refcount, abi::when_true("the first close destroys it"),
+    v.mechanism("os.refcount", t.refcount, abi::when_true("the first close destroys the fence"),
                 "A fence is destroyed only after the last close.");
-    v.mechanism("os.unwait", t.unwait, abi::when_true("they wait on for an object that is gone"),
-                "Closing a fence ends the waits of threads that came by its handle.");
+    v.mechanism("os.unwait", t.unwait, abi::when_true("the waits continue for a closed fence"),
+                "Closing a handle of a fence ends the waits that threads began with it.");
     v.mechanism("os.hold_gpu_waits", t.hold_gpu_waits,
-                abi::when_true("work is handed to the GPU before its wait is satisfied"),
+                abi::when_true("work is given to the GPU before its wait is satisfied"),
                 "Work of a context behind a wait stays in the OS until the fence has the value.");
-    v.mechanism(
-        "os.wrap32", t.wrap32, kWraps,
-        "Values of GPUs with 32-bit atomics: wrap handled and far ones refused, not refused, or "
-        "lower halves compared as they are.");
+    v.mechanism("os.wrap32", t.wrap32, kWraps,
+                "Values of GPUs with 32-bit atomics: the OS handles wraps and refuses far values, "
+                "or accepts "
+                "them, or compares only the lower halves.");
     v.mechanism("os.fence_cache", t.fence_cache, kFenceCaches,
                 "User mapping of a monitored fence: write-back on coherent hosts, or everywhere.");
   }
@@ -182,12 +191,12 @@ struct CrossAdapterOrdering {
 
   template <class V, class T>
   static void switches(V& v, T& t) {
-    v.mechanism(
-        "xad.mv_zero", t.mv_zero,
-        abi::when_true("it is as for a fence of one adapter: without a waiter nobody is told"),
-        "MonitoredValue of a fence that several adapters share is 0 on each of them.");
-    v.mechanism("xad.propagate", t.propagate, abi::when_true("only its own adapter knows"),
-                "The OS tells the other adapters of a signal of such a fence.");
+    v.mechanism("xad.mv_zero", t.mv_zero,
+                abi::when_true(
+                    "as for a fence of one adapter: without a waiter a signal does not interrupt"),
+                "MonitoredValue of a fence that several adapters share is 0 on each of them.");
+    v.mechanism("xad.propagate", t.propagate, abi::when_true("only the signalling adapter knows"),
+                "The OS passes a signal of such a fence on to the other adapters.");
   }
 };
 
