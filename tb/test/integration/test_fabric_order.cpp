@@ -83,7 +83,7 @@ TEST_CASE("writes to two banks of the host become visible in any order", "[fabri
   CHECK(machine.outcomes() == kAnyOrder);
 }
 
-TEST_CASE("the path to VRAM and that to the host drain by themselves", "[fabric]") {
+TEST_CASE("the FIFOs of the VRAM path and of the host path drain independently", "[fabric]") {
   Machine machine;
   machine.program("engine", [&] {
     machine.post(kEngine, kHostData, 1);
@@ -135,7 +135,8 @@ TEST_CASE("writes of two clients to one location arrive in either order", "[fabr
   CHECK(machine.outcomes() == Outcomes{"", "then=1", "then=2"});
 }
 
-TEST_CASE("a client reads what it wrote before and another one may not yet", "[fabric]") {
+TEST_CASE("a client reads its own earlier write and another client may not see it yet",
+          "[fabric]") {
   Machine machine;
   machine.program("engine", [&] {
     machine.post(kEngine, kData, 1);

@@ -118,7 +118,7 @@ TEST_CASE("credits come back: with one each write takes a propagation", "[pcie]"
   CHECK(times.arrived < 10 * kPropagation);
 }
 
-TEST_CASE("with a credit for each no write waits for another to arrive", "[pcie]") {
+TEST_CASE("with one credit per write no write waits for another to arrive", "[pcie]") {
   Machine machine(with_credits(8));
   const auto times = machine.send(8);
   CHECK(times.sent < kPropagation);
@@ -135,7 +135,7 @@ TEST_CASE("data credits are taken and come back as header credits do", "[pcie]")
   CHECK(times.arrived < 10 * kPropagation);
 }
 
-TEST_CASE("as many writes are on their way as there are data credits for", "[pcie]") {
+TEST_CASE("data credits limit the number of writes in flight", "[pcie]") {
   Interconnect::Config config = with_credits(8);
   config.link.posted_data_credits = 2;
   Machine machine(config);
@@ -161,7 +161,7 @@ TEST_CASE("with one tag a read is not sent before the one before it is answered"
   CHECK(machine.read_at_once(8) >= 3 * kRoundTrip);
 }
 
-TEST_CASE("with a tag for each no read waits for another to be answered", "[pcie]") {
+TEST_CASE("with one tag per read no read waits for another to be answered", "[pcie]") {
   Machine machine(with_tags(3));
   const Time last = machine.read_at_once(8);
   CHECK(last >= kRoundTrip);
@@ -178,7 +178,7 @@ TEST_CASE("a long read and a short one go together if there are tags for all pie
   CHECK(machine.read_at_once(8 * 128) < 2 * kRoundTrip);
 }
 
-TEST_CASE("a read of more pieces than there are tags is answered", "[pcie]") {
+TEST_CASE("a read with more pieces than tags is answered", "[pcie]") {
   Machine machine(with_tags(4));
   CHECK(machine.read_at_once(8 * 128) < 3 * kRoundTrip);
 }

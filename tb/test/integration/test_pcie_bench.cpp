@@ -66,7 +66,7 @@ TEST_CASE("a read of memory of the other socket makes a hop", "[pcie_bench]") {
   CHECK(nanoseconds(config, what) == Approx(400 + 108 / 7.857 + 50 + 60).margin(0.5));
 }
 
-TEST_CASE("what the device has written itself it reads from the cache beside it", "[pcie_bench]") {
+TEST_CASE("a device reads its own writes from the cache next to it", "[pcie_bench]") {
   MachineConfig config = plain();
   Measurement what = of(Kind::kWriteReadLatency, 64);
   what.buffer_socket = what.core_socket = 1;
@@ -74,12 +74,12 @@ TEST_CASE("what the device has written itself it reads from the cache beside it"
   CHECK(nanoseconds(config, what) == Approx(400 + wire).margin(0.5));
 }
 
-TEST_CASE("writes come to the rate of the wire less their headers", "[pcie_bench]") {
+TEST_CASE("writes reach the rate of the wire minus their headers", "[pcie_bench]") {
   CHECK(gigabytes(plain(), of(Kind::kWriteBandwidth, 256)) ==
         Approx(7.857 * 256 / 280).epsilon(0.01));
 }
 
-TEST_CASE("a write longer than Max_Payload_Size has a header a piece", "[pcie_bench]") {
+TEST_CASE("a write longer than Max_Payload_Size has one header per piece", "[pcie_bench]") {
   CHECK(gigabytes(plain(), of(Kind::kWriteBandwidth, 2048)) ==
         Approx(7.857 * 2048 / (2048 + 8 * 24)).epsilon(0.01));
 }
@@ -98,7 +98,7 @@ TEST_CASE("tags bound the reads under way", "[pcie_bench]") {
         Approx(4 * 64 / (400 + 108 / 7.857)).epsilon(0.02));
 }
 
-TEST_CASE("acknowledges and a gap a request slow reads down", "[pcie_bench]") {
+TEST_CASE("acknowledges and a gap per request slow reads down", "[pcie_bench]") {
   MachineConfig config = plain();
   config.link.data_link_packets = true;
   config.link.completion_gap = 4 * kNanosecond;
@@ -122,7 +122,7 @@ TEST_CASE("writes of a core are bound by the link when the credits are used up",
   CHECK(nanoseconds(config, of(Kind::kCoreWrite, 1 << 18)) == Approx(4096 * line).epsilon(0.02));
 }
 
-TEST_CASE("a flag goes to the device and one comes back", "[pcie_bench]") {
+TEST_CASE("a flag crosses to the device and another flag comes back", "[pcie_bench]") {
   MachineConfig config = plain();
   config.core.write_combining.flush = config.core.write_combining.fence = 0;
   config.vram.latency = 100 * kNanosecond;

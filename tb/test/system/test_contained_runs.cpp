@@ -75,7 +75,7 @@ TEST_CASE("a crash is replayed and is not reproduced by a driver without it", "[
   CHECK(mended.output.find("not reproduced (was crash, now pass)") != std::string::npos);
 }
 
-TEST_CASE("steps by hand and explanations are contained too", "[contained]") {
+TEST_CASE("manual steps and explanations run in a process of their own", "[contained]") {
   const Result stepped = with_fault("crash", "step " + kScenario + " </dev/null");
   CHECK(stepped.exit_code == 1);
   CHECK(stepped.output.find("verdict     crash") != std::string::npos);

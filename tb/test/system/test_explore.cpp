@@ -45,7 +45,8 @@ TEST_CASE("the full design loses no waiter in any order", "[explore]") {
   CHECK(judge(scenario, exploration).exit_code == 0);
 }
 
-TEST_CASE("the search says of the litmus tests with one waiter what they expect", "[explore]") {
+TEST_CASE("the search returns the expected verdict for each litmus test with one waiter",
+          "[explore]") {
   if (!fenceline::support::can_explore()) return;
   ExploreOptions options;
   options.explain = false;
@@ -122,7 +123,7 @@ TEST_CASE("without the barrier of the CMP two holds lose the waiter", "[explore]
   }
 }
 
-TEST_CASE("a search without reductions finds the same", "[explore]") {
+TEST_CASE("a search without reductions finds the same violations", "[explore]") {
   if (!fenceline::support::can_explore()) return;
   for (const char* name : {"P06_drop_both", "P15b_cv_whole", "P15_cv_tear"}) {
     CAPTURE(name);
@@ -138,7 +139,7 @@ TEST_CASE("a search without reductions finds the same", "[explore]") {
   }
 }
 
-TEST_CASE("the same exploration twice is the same", "[explore]") {
+TEST_CASE("repeating an exploration gives the same result", "[explore]") {
   if (!fenceline::support::can_explore()) return;
   const scenario::Scenario scenario = litmus("P13_msi_overtakes");
   const Exploration one = explore::explore(scenario, {});
@@ -160,7 +161,7 @@ TEST_CASE("a search that gives up says so and is no proof", "[explore]") {
   CHECK(judge(scenario, exploration).exit_code == 5);
 }
 
-TEST_CASE("a search tells which orders and which invariants it has met", "[explore]") {
+TEST_CASE("a search reports the orders and the invariants that it has covered", "[explore]") {
   if (!explore::Arena::available()) return;
   const scenario::Scenario scenario = litmus("P01_sb_full");
   const Exploration exploration = explore::explore(scenario, {});
@@ -220,7 +221,7 @@ TEST_CASE("a large search that is shared out proves the same with any number of 
   CHECK(one.left == three.left);
 }
 
-TEST_CASE("what a search has left goes on to what it would have found", "[explore]") {
+TEST_CASE("a resumed search finds what the uninterrupted search would have found", "[explore]") {
   if (!fenceline::support::can_explore()) return;
   for (const char* name : {"P02_sb_no_cmp_barrier", "P05_drop_resample"}) {
     CAPTURE(name);
@@ -245,7 +246,7 @@ TEST_CASE("what a search has left goes on to what it would have found", "[explor
   }
 }
 
-TEST_CASE("an interrupted search leaves what it had when its last round began", "[explore]") {
+TEST_CASE("an interrupted search keeps its state from the begin of the last round", "[explore]") {
   if (!fenceline::support::can_explore()) return;
   const std::atomic<bool> interrupted{true};
   ExploreOptions options;
@@ -271,7 +272,7 @@ TEST_CASE("random priorities find what the search had no time for", "[explore]")
   CHECK(exploration.verdict == Verdict::kViolated);
 }
 
-TEST_CASE("random orders alone find what breaks and prove nothing", "[explore]") {
+TEST_CASE("random orders find violations and prove nothing", "[explore]") {
   if (!fenceline::support::can_explore()) return;
   ExploreOptions options;
   options.explain = false;
@@ -293,7 +294,7 @@ TEST_CASE("random orders alone find what breaks and prove nothing", "[explore]")
   }
 }
 
-TEST_CASE("what the warm-up breaks has the number of the execution that breaks it again",
+TEST_CASE("a violation of the warm-up has the number of an execution that repeats it",
           "[explore]") {
   if (!fenceline::support::can_explore()) return;
   ExploreOptions options;
@@ -304,7 +305,7 @@ TEST_CASE("what the warm-up breaks has the number of the execution that breaks i
   CHECK(find(exploration, "I1")->execution <= exploration.search.executions);
 }
 
-TEST_CASE("the matrix tells which mechanisms back each other up", "[explore]") {
+TEST_CASE("the matrix shows which mechanisms back each other up", "[explore]") {
   if (!fenceline::support::can_explore()) return;
   const explore::Load load = [](const std::vector<std::string>& overrides) {
     return litmus("P01_sb_full", overrides);
@@ -360,7 +361,8 @@ TEST_CASE("bounds make a scenario smaller and are part of the verdict", "[explor
   CHECK(limited.bounds.most.back() == std::pair<std::string, std::uint64_t>{"interrupts", 1});
 }
 
-TEST_CASE("a wait for a value that nobody signals breaks nothing and is told", "[explore]") {
+TEST_CASE("a wait for a value that is never signalled breaks nothing and is reported",
+          "[explore]") {
   if (!fenceline::support::can_explore()) return;
   ExploreOptions options;
   options.explain = false;
@@ -376,7 +378,7 @@ TEST_CASE("a wait for a value that nobody signals breaks nothing and is told", "
   CHECK(judge(hang, explore::explore(hang, options)).exit_code == 0);
 }
 
-TEST_CASE("a search about some invariants leaves the others alone", "[explore]") {
+TEST_CASE("a search for some invariants ignores the others", "[explore]") {
   if (!fenceline::support::can_explore()) return;
   ExploreOptions options;
   options.explain = false;

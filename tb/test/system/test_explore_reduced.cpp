@@ -11,7 +11,7 @@ using explore::Exploration;
 using explore::Verdict;
 using fenceline::support::litmus;
 
-TEST_CASE("what no longer counts makes no other states", "[explore]") {
+TEST_CASE("settled facts make no new states", "[explore]") {
   if (!fenceline::support::can_explore()) return;
   // A front end that knew what it had read before its packet, or what a walk had, would make twice
   // as many; footprints by lines, and interrupts in order with all that becomes visible, more yet.
@@ -33,7 +33,7 @@ TEST_CASE("submissions come first where each engine has one queue", "[explore]")
             .empty());
 }
 
-TEST_CASE("what the device sends takes no steps where it stays in one order", "[explore]") {
+TEST_CASE("device writes with only one possible order take no steps", "[explore]") {
   if (!fenceline::support::can_explore()) return;
   const auto states = [](const std::string& set) {
     const scenario::Scenario scenario = litmus("P01_sb_full", {set});

@@ -61,7 +61,7 @@ TEST_CASE("a thread is preempted between two of its steps", "[explore]") {
   CHECK(exploration.search.waits);
 }
 
-TEST_CASE("what a thread does first has no fixed place", "[explore]") {
+TEST_CASE("the first step of a thread has no fixed place", "[explore]") {
   if (!fenceline::support::can_explore()) return;
   // To fail the device is the first deed of the first thread.
   const Exploration exploration = search(threads(4, R"([

@@ -12,7 +12,7 @@ using explore::ExploreOptions;
 using explore::Verdict;
 using fenceline::support::litmus;
 
-TEST_CASE("bounds that leave nothing to be run prove nothing", "[explore]") {
+TEST_CASE("bounds that leave no program prove nothing", "[explore]") {
   if (!fenceline::support::can_explore()) return;
   ExploreOptions options;
   options.explain = false;

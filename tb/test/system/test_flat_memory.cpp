@@ -51,7 +51,7 @@ long peak_of(const fs::path& file, const fs::path& out) {
 
 }  // namespace
 
-TEST_CASE("a fence that is gone leaves nothing but its name", "[memory]") {
+TEST_CASE("a destroyed fence leaves only its name", "[memory]") {
   const fenceline::support::TempFolder folder;
   const std::string kind = GENERATE("", R"(, "shared": true)", R"(, "monitored": true)",
                                     R"(, "monitored": true, "shared": true)",

@@ -51,13 +51,13 @@ bool is_invariant(const std::string& expected) {
 
 }  // namespace
 
-TEST_CASE("the hostile driver without a mistake is right", "[kmd]") {
+TEST_CASE("the hostile driver without a fault breaks nothing", "[kmd]") {
   const Result right = run_with("nothing");
   INFO(right.output);
   CHECK(right.exit_code == 0);
 }
 
-TEST_CASE("there are many ways to misuse the kernel", "[kmd]") {
+TEST_CASE("the hostile driver knows at least 250 misuses of the kernel", "[kmd]") {
   CHECK(mistakes([](const std::string&) { return true; }).size() >= 250);
 }
 
@@ -70,7 +70,7 @@ TEST_CASE("a driver that misuses the kernel breaks the invariant of that rule", 
   }
 }
 
-TEST_CASE("a driver that stops the machine is told so", "[kmd]") {
+TEST_CASE("a driver that stops the machine is reported as the cause", "[kmd]") {
   for (const Mistake* mistake : mistakes([](const std::string& it) { return it == "stop"; })) {
     const Result result = run_with(mistake);
     INFO(mistake->name << ": " << result.output);
@@ -79,7 +79,7 @@ TEST_CASE("a driver that stops the machine is told so", "[kmd]") {
   }
 }
 
-TEST_CASE("a driver that refuses to start is told so", "[kmd]") {
+TEST_CASE("a driver that refuses to start is reported", "[kmd]") {
   for (const Mistake* mistake : mistakes([](const std::string& it) { return it == "no start"; })) {
     const Result result = run_with(mistake);
     INFO(mistake->name << ": " << result.output);
@@ -88,7 +88,7 @@ TEST_CASE("a driver that refuses to start is told so", "[kmd]") {
   }
 }
 
-TEST_CASE("what a driver may do is no mistake", "[kmd]") {
+TEST_CASE("allowed calls of a driver are no misuse", "[kmd]") {
   for (const Mistake* mistake : mistakes([](const std::string& it) { return it == "fine"; })) {
     const Result result = run_with(mistake);
     INFO(mistake->name << ": " << result.output);
@@ -105,7 +105,7 @@ TEST_CASE("there is a verdict whatever a driver answers or tells the device", "[
   }
 }
 
-TEST_CASE("a misuse is told with the place of the call", "[kmd]") {
+TEST_CASE("a misuse is reported with the place of the call", "[kmd]") {
   const Result port = run_with("register_read_unaligned");
   CHECK(has(port,
             "names register offset 0x4, which is no multiple of 8: "
@@ -128,7 +128,7 @@ TEST_CASE("a misuse is found in each order of a search", "[kmd][explore]") {
   }
 }
 
-TEST_CASE("what is no driver is refused", "[kmd]") {
+TEST_CASE("a file that is no driver is refused", "[kmd]") {
   for (const char* file : {"/nowhere/driver.so", FENCELINE_SOURCE_DIR "/README.md", "libm.so.6"}) {
     const Result result =
         fenceline::support::run(std::string("run --kmd ") + file + " " + kScenario);

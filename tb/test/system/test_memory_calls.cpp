@@ -163,7 +163,8 @@ TEST_CASE("residency is counted and bad lists change none", "[memory][calls]") {
   });
 }
 
-TEST_CASE("what cannot be in VRAM together is refused with what is too much", "[memory][calls]") {
+TEST_CASE("allocations that do not fit into VRAM together are refused with the excess",
+          "[memory][calls]") {
   run([](Caller& caller) {
     D3DKMT_HANDLE first = 0;
     D3DKMT_HANDLE second = 0;
@@ -219,7 +220,7 @@ TEST_CASE("locks are counted and what is refused locks nothing", "[memory][calls
   });
 }
 
-TEST_CASE("an allocation can be locked so many times and no more", "[memory][calls]") {
+TEST_CASE("an allocation has a maximum number of locks", "[memory][calls]") {
   run([](Caller& caller) {
     D3DKMT_HANDLE handle = 0;
     REQUIRE(caller.create(handle) == STATUS_SUCCESS);

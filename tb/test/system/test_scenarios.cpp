@@ -145,7 +145,8 @@ TEST_CASE("every scenario for mutants ends as it expects and is proved", "[scena
   }
 }
 
-TEST_CASE("the search says of every known failure and its cure what they expect", "[scenarios]") {
+TEST_CASE("the search returns the expected verdict for every known failure and its cure",
+          "[scenarios]") {
   if (!fenceline::support::can_explore()) return;
   for (const fs::path& scenario : scenarios_in("history")) {
     const Result result = run("explore " + scenario.string());
@@ -218,7 +219,7 @@ TEST_CASE("a waiter that nobody wakes is a hang exit code 3 with the reason", "[
   CHECK(result.output.find("sleeper waits for F >= 1") != std::string::npos);
 }
 
-TEST_CASE("a run that is told to stop early passes and says so", "[exit]") {
+TEST_CASE("a run that stops early by request passes and says so", "[exit]") {
   const Result result = run("run --json --stop-at 60us " +
                             (kSource / "scenarios/native_fence/figure_41_42.json").string());
   INFO(result.output);

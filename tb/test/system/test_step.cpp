@@ -83,7 +83,7 @@ TEST_CASE("choices by name lead to the lost waiter", "[step]") {
   CHECK(program.says("broken      I1 NO_LOST_WAITER"));
 }
 
-TEST_CASE("the way that is listed is what then happens", "[step]") {
+TEST_CASE("a listed choice does what its line says", "[step]") {
   if (!fenceline::support::can_explore()) return;
   Program program;
   program.step("P02_sb_no_cmp_barrier", "g 4\n1\n");
@@ -123,7 +123,7 @@ TEST_CASE("a line that is not understood says what was expected and changes noth
   CHECK(program.out.substr(program.out.find("the run is over")) == straight);
 }
 
-TEST_CASE("what waits can be asked for at any choice", "[step]") {
+TEST_CASE("the list of waiting agents is available at any choice", "[step]") {
   if (!fenceline::support::can_explore()) return;
   Program program;
   program.step("P02_sb_no_cmp_barrier", "T0\nT0\nT0\nT0\nT0\nT0\nT0\nw\n");
@@ -131,7 +131,7 @@ TEST_CASE("what waits can be asked for at any choice", "[step]") {
   CHECK(program.says("  agent gpu0.pcie.down stands before drain\n"));
 }
 
-TEST_CASE("leaving before the end judges nothing", "[step]") {
+TEST_CASE("leaving before the end gives no verdict", "[step]") {
   if (!fenceline::support::can_explore()) return;
   Program program;
   CHECK(program.step("P02_sb_no_cmp_barrier", "n\nq\n") == 0);
@@ -139,7 +139,7 @@ TEST_CASE("leaving before the end judges nothing", "[step]") {
   CHECK_FALSE(program.says("verdict"));
 }
 
-TEST_CASE("what is saved replays and the dialogue goes on where it was", "[step]") {
+TEST_CASE("a saved run replays and the dialogue continues", "[step]") {
   if (!fenceline::support::can_explore()) return;
   Program program;
   const std::string file = (program.folder / "lost.json").string();

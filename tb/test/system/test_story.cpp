@@ -39,7 +39,7 @@ std::string content(const fs::path& path) {
 
 }  // namespace
 
-TEST_CASE("the lost waiter of the missing CMP barrier is told in two sentences and lanes",
+TEST_CASE("the lost waiter of the missing CMP barrier is explained in two sentences and lanes",
           "[explore][story]") {
   if (!fenceline::support::can_explore()) return;
   const explore::Exploration found =

@@ -133,7 +133,7 @@ TEST_CASE("two threads wait for each other through a monitored fence", "[user]")
   CHECK(checkers.violations().empty());
 }
 
-TEST_CASE("a machine tells that somebody still waits", "[user]") {
+TEST_CASE("a machine reports that a thread still waits", "[user]") {
   user::Machine machine{fenceline::top::PlatformConfig{}};
   machine.add_thread("main", machine.add_process("app"), [] {
     auto args = monitored(create_device());
@@ -143,7 +143,7 @@ TEST_CASE("a machine tells that somebody still waits", "[user]") {
   CHECK_FALSE(machine.run());
 }
 
-TEST_CASE("what a thread throws comes out of the run", "[user]") {
+TEST_CASE("an exception of a thread comes out of the run", "[user]") {
   user::Machine machine{fenceline::top::PlatformConfig{}};
   machine.add_thread("main", machine.add_process("app"), [] { throw std::runtime_error("mine"); });
   CHECK_THROWS_WITH(machine.run(), "mine");
@@ -235,7 +235,7 @@ TEST_CASE("a context waits in the operating system and signals by a software pac
   });
 }
 
-TEST_CASE("what a process may not do with a fence is refused", "[user][monitored]") {
+TEST_CASE("forbidden uses of a fence by a process are refused", "[user][monitored]") {
   run_alone([] {
     const D3DKMT_HANDLE device = create_device();
     const D3DKMT_HANDLE context = create_context(device);

@@ -224,7 +224,7 @@ TEST_CASE("a host whose locks send stores needs no store fence", "[user]") {
   CHECK(found == whole);
 }
 
-TEST_CASE("the older lock gives the addresses of both sides", "[user]") {
+TEST_CASE("the older lock call returns the addresses of CPU and GPU", "[user]") {
   run([] {
     const D3DKMT_HANDLE device = create_device();
     Made a;
@@ -243,7 +243,7 @@ TEST_CASE("the older lock gives the addresses of both sides", "[user]") {
   });
 }
 
-TEST_CASE("memory calls refuse handles of others and of other things", "[user]") {
+TEST_CASE("memory calls refuse handles of other processes and of other objects", "[user]") {
   run([] {
     const D3DKMT_HANDLE device = create_device();
     const D3DKMT_HANDLE other = create_device();
@@ -286,7 +286,7 @@ TEST_CASE("memory calls refuse handles of others and of other things", "[user]")
   });
 }
 
-TEST_CASE("without a memory manager there are no such allocations", "[user]") {
+TEST_CASE("without a memory manager allocations are refused", "[user]") {
   run(
       [] {
         const D3DKMT_HANDLE device = create_device();

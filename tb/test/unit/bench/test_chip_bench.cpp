@@ -48,7 +48,7 @@ TEST_CASE("a complaint about a chip job names the place", "[chip_bench]") {
   CHECK(complaint("{}").empty() == false);
 }
 
-TEST_CASE("a suspend between groups waits for what is left of the kernel", "[chip_bench]") {
+TEST_CASE("a suspend between groups waits for the rest of the kernel", "[chip_bench]") {
   // Requests 0 to 50 us after a kernel of 100 us has begun, which did 10 us before the resume
   // ended.
   const Json found =

@@ -24,7 +24,7 @@ const std::string kMeasure = R"("measure": {"kind": "LAT_DMA_RD"})";
 
 }  // namespace
 
-TEST_CASE("a job has what it says and defaults for the rest", "[pcie_bench]") {
+TEST_CASE("a job takes defaults for fields that it leaves out", "[pcie_bench]") {
   const Job job = read_job(R"({"link": {"propagation_ns": 1.5, "pipelined_reads": true},
       "iommu": {"translates": true, "walk_ns": 7}, "measure": {"kind": "BW_DMA_RW", "bytes": 128}})");
   CHECK(job.machine.link.propagation == 1500);

@@ -42,7 +42,7 @@ Ids broken(S& s) {
 
 }  // namespace
 
-TEST_CASE("I23: a signal is told to the other adapter", "[check]") {
+TEST_CASE("I23: a signal is passed on to the other adapter", "[check]") {
   S s;
   signal(shared(s), true);
   tell(s, 2).quiescent();
@@ -50,7 +50,7 @@ TEST_CASE("I23: a signal is told to the other adapter", "[check]") {
   CHECK(s.checked("I23") > 0);
 }
 
-TEST_CASE("I23: the other adapter is not told or its own is", "[check]") {
+TEST_CASE("I23: a signal is passed on to no adapter or to its own", "[check]") {
   S nobody;
   signal(shared(nobody), true).quiescent();
   CHECK(broken(nobody) == Ids{"I23"});
@@ -60,7 +60,7 @@ TEST_CASE("I23: the other adapter is not told or its own is", "[check]") {
   CHECK(broken(own) == Ids{"I23"});
 }
 
-TEST_CASE("I23: what was told before the value was visible does not count", "[check]") {
+TEST_CASE("I23: a notification before the value is visible does not count", "[check]") {
   S s;
   shared(s).begin(1, 1, 1).issue(1, 1, 1).shadow_read(1, 0).decide(1, 1, 1, true);
   tell(s, 2).visible(1, 1).end(1, 1, 1).quiescent();
@@ -92,7 +92,7 @@ TEST_CASE("I23: a signal by the CPU is owed to all but the adapter whose driver 
   CHECK(broken(os) == Ids{"I23"});
 }
 
-TEST_CASE("I23: a GPU without native fences has told nobody", "[check]") {
+TEST_CASE("I23: a GPU without native fences owes notifications to all adapters", "[check]") {
   S s;
   shared(s).begin(1, 1, 1).issue(1, 1, 1).visible(1, 1).end(1, 1, 1);
   tell(s, 2).quiescent();
@@ -128,7 +128,7 @@ TEST_CASE("I60: no doorbell or one elsewhere or one before the value", "[check]"
   CHECK(broken(early) == Ids{"I60"});
 }
 
-TEST_CASE("a fence of one adapter owes nobody anything", "[check]") {
+TEST_CASE("a fence of one adapter owes no notification", "[check]") {
   S s;
   s.create().signal(1, 1, 1, UINT64_MAX).quiescent();
   CHECK(s.checked("I23") == 0);

@@ -36,7 +36,7 @@ S& visible(S& s, std::uint32_t queue, std::uint64_t status) {
 
 }  // namespace
 
-TEST_CASE("I101: what is rung arrives or is found in memory", "[check]") {
+TEST_CASE("I101: rung work reaches the device by doorbell or by memory", "[check]") {
   S s;
   lead(s, 1, 3);
   arrive(ring(s, 1, 3), 1, 3);
@@ -45,7 +45,7 @@ TEST_CASE("I101: what is rung arrives or is found in memory", "[check]") {
   CHECK(s.checked("I101") > 0);
 }
 
-TEST_CASE("I101: what is rung in vain and never looked at", "[check]") {
+TEST_CASE("I101: work rung in vain that the device never finds", "[check]") {
   S dummy;
   ring(dummy, 1, 0).quiescent();
   CHECK(dummy.broken() == Ids{"I101"});
@@ -90,7 +90,7 @@ TEST_CASE("I102: two addresses lead to one doorbell", "[check]") {
   CHECK(s.broken() == Ids{"I102"});
 }
 
-TEST_CASE("I103: nobody but the operating system stores the status", "[check]") {
+TEST_CASE("I103: only the operating system stores the status", "[check]") {
   S good;
   visible(store(good, 1, kRetry), 1, kRetry);
   visible(store(good, 1, kConnected), 1, kConnected);
@@ -105,7 +105,7 @@ TEST_CASE("I103: nobody but the operating system stores the status", "[check]") 
   CHECK(twice.broken() == Ids{"I103"});
 }
 
-TEST_CASE("what doorbells leave behind tells states apart", "[check]") {
+TEST_CASE("pending doorbells distinguish states", "[check]") {
   S one;
   S other;
   ring(lead(one, 1, 3), 1, 3);

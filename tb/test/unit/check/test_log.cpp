@@ -180,7 +180,7 @@ TEST_CASE("I15: a DPC that does not read the log or that began before is not jud
   CHECK(s.broken() == Ids{});
 }
 
-TEST_CASE("I15: the entry is below the index and nobody reads it", "[check]") {
+TEST_CASE("I15: an entry below the index that is never read", "[check]") {
   LogScript s;
   s.logged_signal(0, 1, 1);
   s.notice(1, 1, 0).isr(1).dpc_begin();
@@ -227,7 +227,7 @@ TEST_CASE("I16: a header of 0 starts the log again", "[check]") {
   CHECK(s.broken() == Ids{});
 }
 
-TEST_CASE("I17: an overrun that nobody flags", "[check]") {
+TEST_CASE("I17: an overrun without a flag", "[check]") {
   for (const bool flagged : {true, false}) {
     LogScript s;
     for (std::uint64_t k = 0; k < 6; ++k) s.logged(k, k + 1);
@@ -285,7 +285,7 @@ TEST_CASE("I17: a reader outside a DPC may meet an overrun at its second look", 
   CHECK(s.on(S::kDpc, event::LogReadDone{1}).stopped().broken() == Ids{});
 }
 
-TEST_CASE("I17: who has only looked where the log ends has lost nothing", "[check]") {
+TEST_CASE("I17: a reader that has read only the header has lost nothing", "[check]") {
   for (const bool reads : {true, false}) {
     LogScript s;
     for (std::uint64_t k = 0; k < 6; ++k) s.logged(k, k + 1);

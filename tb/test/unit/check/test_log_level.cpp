@@ -76,7 +76,7 @@ TEST_CASE("I70: no driver takes a log of a type that it cannot know", "[check][l
   CHECK(set(with_logs(taken), 3).broken() == Ids{"I70"});
 }
 
-TEST_CASE("I19: what a queue with logs executes is logged", "[check][log]") {
+TEST_CASE("I19: a queue with logs logs each executed command", "[check][log]") {
   S missing;
   CHECK(has(signal(with_logs(missing.create()), 1, false).broken(), "I19"));
   S missing_wait;
@@ -105,7 +105,8 @@ TEST_CASE("I19: a reset takes the entry that the engine hangs over", "[check][lo
   CHECK(script(kQueue + 1));
 }
 
-TEST_CASE("I71: what only a trace wants is logged while both drivers know of it", "[check][log]") {
+TEST_CASE("I71: entries for traces are logged while both drivers know of verbose logging",
+          "[check][log]") {
   S s;
   with_logs(s.create()).on(S::kUser, event::FenceTraced{1});
   SECTION("it is missing") {

@@ -55,7 +55,7 @@ S& map(S& s, MapMode mode, bool on = true) {
 
 }  // namespace
 
-TEST_CASE("what was stored last is what is loaded wherever it is", "[check][memory]") {
+TEST_CASE("a load returns the last store wherever the memory is", "[check][memory]") {
   S s;
   gpu_store(made(s), kAddress + 16, 5);
   s.on(S::kUser, event::CpuLoad{1, 16, 5, 0}).on(S::kUser, event::CpuStore{1, 8, 6, 0});
@@ -85,7 +85,8 @@ TEST_CASE("a copy may end within a word", "[check][memory]") {
   CHECK(s.broken().empty());
 }
 
-TEST_CASE("I82 breaks when a packet touches what is free or not resident", "[check][memory]") {
+TEST_CASE("I82 breaks when a packet touches memory that is free or not resident",
+          "[check][memory]") {
   S freed;
   made(freed).on(S::kCpu, event::AllocationDestroyed{1, true});
   gpu_store(freed, kAddress, 5);
@@ -129,7 +130,7 @@ TEST_CASE("I83 follows the table of locks", "[check][memory]") {
   CHECK_FALSE(verdict(in_vram | event::kFactLocked, kVram, STATUS_SUCCESS));
 }
 
-TEST_CASE("I83 breaks when what is locked outside comes to VRAM", "[check][memory]") {
+TEST_CASE("I83 breaks when memory locked outside VRAM moves to VRAM", "[check][memory]") {
   const std::uint64_t outside = placed_in(kSystem);
   S s;
   lock(made(s), outside | event::kFactCpuVisible, kSystem);
@@ -166,7 +167,7 @@ TEST_CASE("I84 knows who has a page of the window", "[check][memory]") {
   CHECK(asleep.broken() == Ids{"I84"});
 }
 
-TEST_CASE("I85 breaks when a packet touches what is mapped", "[check][memory]") {
+TEST_CASE("I85 breaks when a packet touches mapped memory", "[check][memory]") {
   S writes;
   gpu_store(map(made(writes), MapMode::kRead), kAddress, 1);
   CHECK(writes.broken() == Ids{"I85"});
@@ -184,7 +185,8 @@ TEST_CASE("I85 breaks when a packet touches what is mapped", "[check][memory]") 
   CHECK(fine.broken().empty());
 }
 
-TEST_CASE("the state of the memory checkers is what may yet count", "[check][memory]") {
+TEST_CASE("the state of the memory checkers has only facts that may still count",
+          "[check][memory]") {
   S first;
   S second;
   gpu_store(made(first), kAddress, 1);
@@ -209,7 +211,7 @@ TEST_CASE("I86 breaks when the CPU reads a line that its caches have kept", "[ch
   CHECK(stale.broken() == Ids{"I86"});
 }
 
-TEST_CASE("I86 breaks when a copy reads what has not been written back", "[check][memory]") {
+TEST_CASE("I86 breaks when a copy reads a line that is not written back", "[check][memory]") {
   S s;
   made(s).on(S::kUser, event::CpuStore{1, 8, 5, 0});
   s.on(S::kEngine, event::PacketBegin{1, 4, 0, 1});
@@ -230,7 +232,7 @@ static S& copied(S& s, std::uint64_t value) {
   return s.on(S::kEngine, event::GpuLoad{1, kAddress, value, kVmid, false});
 }
 
-TEST_CASE("I108 breaks when a copy reads what a core has not sent", "[check][memory]") {
+TEST_CASE("I108 breaks when a copy reads a store that a core has not sent", "[check][memory]") {
   constexpr std::uint64_t kCore = 1;
   constexpr auto kFence = event::CombiningDrain::kFence;
   const auto stored = [](S& s) -> S& {

@@ -75,7 +75,7 @@ TEST_CASE("I87: a buffer is never done unless the node is at another one or hang
   CHECK(reset.quiescent().broken() == Ids{"I87"});
 }
 
-TEST_CASE("I104: a fault that is told as it was and its device in error", "[check]") {
+TEST_CASE("I104: a fault that is reported correctly and its device in error", "[check]") {
   S s;
   ended(told(faulted(given(s), 11, 0x5000), 11, 0x5000));
   // What stands behind it is done.
@@ -85,7 +85,7 @@ TEST_CASE("I104: a fault that is told as it was and its device in error", "[chec
   CHECK(s.checked("I104") == 1);
 }
 
-TEST_CASE("I104: another buffer another address or nobody is told", "[check]") {
+TEST_CASE("I104: a fault reported with another buffer or address or not at all", "[check]") {
   S other;
   CHECK(ended(told(faulted(given(other), 11), 12)).broken() == Ids{"I104"});
   S address;
@@ -107,7 +107,7 @@ TEST_CASE("I107: the device of a lost buffer has to be in error", "[check]") {
   CHECK(ended(reset).broken().empty());
 }
 
-TEST_CASE("I107: somebody is left waiting for a fence of a device in error", "[check]") {
+TEST_CASE("I107: a waiter is left for a fence of a device in error", "[check]") {
   constexpr std::uint64_t kKeepsValue = 4;
   const auto left = [](std::uint64_t created, bool no_signal) {
     S s;
@@ -204,7 +204,7 @@ TEST_CASE("I105: DMA buffers before the display in one interrupt", "[check]") {
   CHECK(s.broken() == Ids{"I105"});
 }
 
-TEST_CASE("I106: nobody else is in the driver while its adapter is reset", "[check]") {
+TEST_CASE("I106: no other thread is in the driver while its adapter is reset", "[check]") {
   constexpr common::AgentId kOther = S::kCpu;
   S alone;
   call_returns(call(alone, Ddi::DxgkDdiEscape, kOther), Ddi::DxgkDdiEscape, kOther);
@@ -316,7 +316,8 @@ TEST_CASE("I124: a fence with NoSignalMaxValueOnTdr keeps its value", "[check]")
   CHECK(!has(signalled(other, 0, kAlways).broken(), "I124"));
 }
 
-TEST_CASE("I109: whoever has hung engines too often gets no device and others do", "[check]") {
+TEST_CASE("I109: a process that has hung engines too often gets no device and others do",
+          "[check]") {
   constexpr std::uint64_t kLimit = 3, kWhile = 1000, kOtherProcess = 8;
   const auto hang = [](S& s, std::uint64_t number, std::uint64_t time) {
     const std::uint64_t id = 10 + number;

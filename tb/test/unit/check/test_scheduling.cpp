@@ -94,7 +94,7 @@ TEST_CASE("I98: acknowledgements that count and that do not", "[check]") {
   CHECK(told(contexts(unasked), 1).broken() == Ids{"I98"});
 }
 
-TEST_CASE("I98: a suspension that nobody answers", "[check]") {
+TEST_CASE("I98: a suspension without an acknowledgement", "[check]") {
   S never;
   CHECK(call(contexts(never), 1).quiescent().broken() == Ids{"I98"});
   S already;

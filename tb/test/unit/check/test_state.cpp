@@ -197,7 +197,7 @@ TEST_CASE("state: a fact that decides a verdict on logs counts", "[check]") {
       [](S& s) { read_log(s, 0, 0); });
 }
 
-TEST_CASE("state: what a log lost or told twice counts", "[check]") {
+TEST_CASE("state: lost and repeated log entries count", "[check]") {
   // Entries 4 and 5 overwrite 0 and 1, which were read in one past and not in the other.
   told_apart(
       "I17",

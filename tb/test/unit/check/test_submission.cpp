@@ -75,7 +75,7 @@ TEST_CASE("I110: a command of a ring that runs twice or is passed over or that n
   CHECK(nobodys.broken() == Ids{"I110"});
 }
 
-TEST_CASE("I110: what a reset or a thread drops is not missed", "[check]") {
+TEST_CASE("I110: commands dropped by a reset or a thread are not missed", "[check]") {
   S reset;
   record(record(reset, 7, 32), 8, 64);
   reset.on(S::kEngine, event::CommandsDropped{1, 32});

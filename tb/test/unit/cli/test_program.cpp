@@ -324,7 +324,7 @@ TEST_CASE("validate and list and schema and explain", "[cli]") {
   CHECK(program.out.str().find("begins signal 1: app/frame to 1") != std::string::npos);
 }
 
-TEST_CASE("times read well", "[cli]") {
+TEST_CASE("times are printed with suitable units", "[cli]") {
   CHECK(cli::readable_time(0) == "0 ps");
   CHECK(cli::readable_time(999) == "999 ps");
   CHECK(cli::readable_time(1'500) == "1.500 ns");

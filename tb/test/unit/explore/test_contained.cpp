@@ -80,7 +80,7 @@ TEST_CASE("a process whose step takes no end is killed and one that steps is not
   CHECK(ended[1].result == "well");
 }
 
-TEST_CASE("what a task throws is thrown where it was started", "[explore]") {
+TEST_CASE("an exception of a task is thrown at its caller", "[explore]") {
   const Task invalid = [](Flight&) -> std::string { throw std::invalid_argument("no such"); };
   const Task failed = [](Flight&) -> std::string { throw std::out_of_range("beyond"); };
   CHECK_THROWS_AS(run_contained({invalid}, watch()), std::invalid_argument);
@@ -95,7 +95,7 @@ TEST_CASE("a process that is killed from outside is no finding", "[explore]") {
   CHECK_THROWS_WITH(run_contained({killed}, watch()), Catch::Contains("from outside"));
 }
 
-TEST_CASE("tasks are told when they shall stop", "[explore]") {
+TEST_CASE("tasks get a request to stop", "[explore]") {
   const std::atomic<bool> interrupted{true};
   Watch stopped = watch();
   stopped.interrupted = &interrupted;
@@ -106,7 +106,7 @@ TEST_CASE("tasks are told when they shall stop", "[explore]") {
   CHECK(run_contained({waits}, stopped)[0].result == "stopped");
 }
 
-TEST_CASE("a task that has heard may take its time and one that has not may not", "[explore]") {
+TEST_CASE("a task that has heard the stop request may finish and a deaf one may not", "[explore]") {
   const std::atomic<bool> interrupted{true};
   Watch stopped = watch();
   stopped.interrupted = &interrupted;
@@ -123,7 +123,7 @@ TEST_CASE("a task that has heard may take its time and one that has not may not"
   CHECK_THROWS_AS(run_contained({deaf}, stopped), fenceline::explore::Interrupted);
 }
 
-TEST_CASE("a process that dies says what it was at", "[explore]") {
+TEST_CASE("a process that dies reports its current step", "[explore]") {
   const Task crash = [](Flight&) -> std::string {
     const fenceline::run::InDriver scope("the start of a library");
     std::raise(SIGSEGV);

@@ -82,7 +82,7 @@ TEST_CASE("a run that goes on from another one races with what is known of it on
   CHECK(runs.races().empty());
 }
 
-TEST_CASE("what processes have met adds up and outlives the way between them", "[explore]") {
+TEST_CASE("coverage of processes adds up and survives their transfer", "[explore]") {
   Coverage one;
   one.races[kPair] = {2, 0};
   one.tested[3] = 5;

@@ -45,7 +45,7 @@ std::uint64_t no_state() { return 0; }
 
 }  // namespace
 
-TEST_CASE("what is made in a scope of an arena lies there and nothing else does", "[explore]") {
+TEST_CASE("only objects made in the scope of an arena lie in it", "[explore]") {
   if (!fenceline::support::can_explore()) return;
   Arena arena(1 << 20);
   std::unique_ptr<int> before = std::make_unique<int>(1);
@@ -108,7 +108,7 @@ TEST_CASE("steps conflict where they share a place that one of them writes", "[e
   CHECK(touched[1].write);
 }
 
-TEST_CASE("who marks first what is on its way stands for who marks later", "[explore]") {
+TEST_CASE("waiting for fewer writes covers waiting for more of them", "[explore]") {
   const auto mark = [](bool write) { return Footprint::access(Place::kMark, 1, write); };
   const Touched waits{mark(false)};
   const Touched sends{mark(true)};
@@ -197,7 +197,8 @@ TEST_CASE("readers of what a step reads do not interfere", "[explore]") {
   CHECK(footprints.outdated());
 }
 
-TEST_CASE("to mark what is on its way comes first and to send more does not", "[explore]") {
+TEST_CASE("an agent that marks pending writes may go first and one that sends more may not",
+          "[explore]") {
   Footprints footprints;
   const Candidate waits{1, Operation::kRead, {}, 7};
   const Candidate sends{2, Operation::kDrain, {}, 7};
@@ -306,7 +307,7 @@ TEST_CASE("random priorities stick to an agent until a change", "[explore]") {
   CHECK(changing.pick(two(), no_state) == same.pick(two(), no_state));
 }
 
-TEST_CASE("dice take every way on", "[explore]") {
+TEST_CASE("the dice choose every way eventually", "[explore]") {
   DicePolicy dice(1);
   std::set<std::size_t> seen;
   for (int i = 0; i < 64; ++i) seen.insert(dice.pick(two(), no_state));

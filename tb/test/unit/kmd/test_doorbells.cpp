@@ -108,7 +108,7 @@ TEST_CASE("a doorbell that was disconnected is free", "[kmd][doorbell]") {
   CHECK(machine.system.lost_doorbells.empty());
 }
 
-TEST_CASE("what the switches of the driver leave out", "[kmd][doorbell]") {
+TEST_CASE("each doorbell switch of the driver removes its step", "[kmd][doorbell]") {
   Machine machine(1);
   machine.connect(0);
   machine.written();
@@ -133,7 +133,7 @@ TEST_CASE("what the switches of the driver leave out", "[kmd][doorbell]") {
   }
 }
 
-TEST_CASE("a driver that is to be told has memory in the place of doorbells", "[kmd][doorbell]") {
+TEST_CASE("a driver that needs notifications has memory instead of doorbells", "[kmd][doorbell]") {
   Machine machine(2, true);
   const DXGKARG_CONNECTDOORBELL first = machine.connect(0);
   CHECK(first.Status == D3DDDI_DOORBELLSTATUS_CONNECTED_NOTIFY_KMD);

@@ -278,7 +278,7 @@ TEST_CASE("a page fault of the CMP is reported as fatal", "[kmd][interrupt]") {
   CHECK((data.HwQueuePageFaulted.PageFaultFlags & DXGK_PAGE_FAULT_FATAL_HARDWARE_ERROR) != 0);
 }
 
-TEST_CASE("a driver that checks as it goes has stored what stands before a bad handle",
+TEST_CASE("a driver that checks items one by one has stored the items before a bad handle",
           "[kmd][native_fence]") {
   MockHostPort port;
   MockSystem system(port);

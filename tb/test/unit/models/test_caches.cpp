@@ -177,7 +177,7 @@ TEST_CASE("a line that was dropped may come back before the device writes", "[ho
   CHECK(machine.outcomes() == Outcomes{"x=0", "x=7"});
 }
 
-TEST_CASE("what is not mapped any more does not come back", "[host][caches]") {
+TEST_CASE("lines of an unmapped page do not come back", "[host][caches]") {
   Machine machine(false, true);
   machine.cpu([&] {
     machine.load(kX);

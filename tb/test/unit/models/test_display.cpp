@@ -213,7 +213,7 @@ TEST_CASE("a wait for blanking ends at the sync also while the display is silent
   CHECK(bench.recorder.of<event::ScanTop>().empty());  // there was never an image
 }
 
-TEST_CASE("nothing is left to simulate when the panel refreshes itself", "[display]") {
+TEST_CASE("a panel in self refresh leaves nothing to simulate", "[display]") {
   Bench bench;
   bench.write(abi::kDisplayPrimary, kFirst);
   sc_core::sc_start();

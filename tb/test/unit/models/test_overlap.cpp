@@ -64,7 +64,8 @@ TEST_CASE("an access acts for the agent that began it", "[overlap]") {
   CHECK(seen == std::vector<AgentId>{a, a, a, a});
 }
 
-TEST_CASE("what an access throws comes out of finish when all have ended", "[overlap]") {
+TEST_CASE("an exception of an access comes out of finish when all accesses have ended",
+          "[overlap]") {
   Simulation simulation{Ordering{}};
   Overlap overlap(simulation.steps);
   Time caught = 0;

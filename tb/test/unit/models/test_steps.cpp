@@ -60,7 +60,7 @@ TEST_CASE("the kernel is given the time that it would make itself", "[steps]") {
   CHECK(kernel_time(kNanosecond) == sc_core::sc_time(1, sc_core::SC_NS));
 }
 
-TEST_CASE("a waiter goes on when its condition holds and not before", "[steps]") {
+TEST_CASE("a waiter continues only when its condition holds", "[steps]") {
   Simulation simulation{Ordering{}};
   Gate gate(simulation.steps);
   bool ready = false;
@@ -145,7 +145,7 @@ TEST_CASE("a timer that fires last fires when nobody else can go on", "[steps]")
   CHECK(order == std::vector<std::string>{"writes", "timer"});
 }
 
-TEST_CASE("an agent keeps of its reads what it then observes", "[steps]") {
+TEST_CASE("an agent remembers only reads that it observes", "[steps]") {
   Simulation simulation{Ordering{}};
   Gate go(simulation.steps);
   bool started = false;
@@ -248,7 +248,7 @@ TEST_CASE("a replay that finds another state is hidden nondeterminism", "[steps]
                     Catch::Contains("hidden nondeterminism at step 1, agent a"));
 }
 
-TEST_CASE("what an agent throws stops the simulation and can be looked at", "[steps]") {
+TEST_CASE("an exception of an agent stops the simulation and can be inspected", "[steps]") {
   Simulation simulation{Ordering{}};
   simulation.steps.add_agent("a", [] { throw std::runtime_error("broken"); });
   sc_core::sc_start();

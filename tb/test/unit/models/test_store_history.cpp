@@ -43,7 +43,7 @@ TEST_CASE("a load can be taken back store by store", "[store_history]") {
   CHECK(memory.history.last(16, 8, 0, StoreHistory::kNow) == 0);
 }
 
-TEST_CASE("what no reader reaches any more is forgotten", "[store_history]") {
+TEST_CASE("values that no reader can reach are forgotten", "[store_history]") {
   Memory memory;
   memory.store(0, 1);
   memory.store(0, 2);

@@ -171,7 +171,7 @@ TEST_CASE("an interrupt may come before a level is raised that masks it", "[cpu]
   CHECK(machine.done == Deeds{"interrupt", "raised"});
 }
 
-TEST_CASE("an interrupt that arrives concerns nobody but who takes it", "[cpu]") {
+TEST_CASE("an interrupt affects only the core that takes it", "[cpu]") {
   Machine machine("machine");
   machine.add_thread(
       "dpc",

@@ -117,7 +117,7 @@ TEST_CASE("a driver that a thread does not leave in time is not closed", "[drive
   sc_core::sc_start();
 }
 
-TEST_CASE("nobody is counted where no timeouts are found", "[driver_door]") {
+TEST_CASE("threads are not counted without timeout detection", "[driver_door]") {
   Machine machine("machine", SystemOptions());
   REQUIRE_FALSE(machine.door.counts_threads());
   machine.add_thread("worker", 0, [&] {

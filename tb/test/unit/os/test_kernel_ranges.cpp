@@ -9,7 +9,7 @@ namespace {
 constexpr std::uint64_t kDevice = 1ULL << 40;
 }
 
-TEST_CASE("what a driver has mapped is known to the byte", "[os]") {
+TEST_CASE("mappings of a driver are known to the byte", "[os]") {
   KernelRanges ranges(kDevice);
   ranges.add(1000, 100);
   CHECK(ranges.contains(1000, 100));
@@ -30,7 +30,7 @@ TEST_CASE("mappings that overlap are one and neighbours are not", "[os]") {
   CHECK(ranges.contains(1000, 200));
 }
 
-TEST_CASE("what the OS has given is known by page", "[os]") {
+TEST_CASE("memory given by the OS is known by page", "[os]") {
   KernelRanges ranges(kDevice);
   CHECK_FALSE(ranges.contains(0, 8));
   ranges.give(3 * kPage + 16, 8);

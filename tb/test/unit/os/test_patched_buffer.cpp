@@ -51,7 +51,8 @@ TEST_CASE("a buffer is split where it can be or where allocations do not fit", "
   CHECK(split_buffer(buffer, {0, 10, 30, 10}, 20).empty());
 }
 
-TEST_CASE("what a part leaves bound the next ones have to unbind or bind", "[os][split]") {
+TEST_CASE("a slot that a part leaves bound must be unbound or bound again by later parts",
+          "[os][split]") {
   PatchedBuffer buffer = three_pieces();
   const auto leak = [&] {
     return find_binding_leak(buffer, split_buffer(buffer, {0, 1, 1, 1}, 0));
@@ -64,7 +65,7 @@ TEST_CASE("what a part leaves bound the next ones have to unbind or bind", "[os]
   CHECK(leak() == 1);
 }
 
-TEST_CASE("a part that finds nothing or something else in a slot breaks I93", "[check][split]") {
+TEST_CASE("a part with an unbound or a wrongly bound slot breaks I93", "[check][split]") {
   const auto run = [](std::uint64_t bound, std::uint64_t used, std::uint64_t place) {
     S s;
     s.on(S::kCpu, event::PartGiven{1, kSubmission, kEngine, 0, 0x1000});

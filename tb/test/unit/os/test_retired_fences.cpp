@@ -46,7 +46,7 @@ TEST_CASE("a page that was given back is used again and fresh ones stay fresh") 
   CHECK(pool.left() == 0x1000);
 }
 
-TEST_CASE("a table forgets objects and those beside stay") {
+TEST_CASE("a table forgets one object and keeps its neighbours") {
   struct Item {
     int value = 0;
   };

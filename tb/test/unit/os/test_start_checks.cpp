@@ -75,7 +75,7 @@ TEST_CASE("a driver that keeps to the rules starts", "[os][start]") {
   CHECK_FALSE(find_broken_rule({}, plain).has_value());
 }
 
-TEST_CASE("each broken rule is found and said", "[os][start]") {
+TEST_CASE("each broken rule is found and reported", "[os][start]") {
   for (const Case& it : kCases) {
     INFO(it.what);
     DriverAnswers answers = good();

@@ -83,7 +83,7 @@ TEST_CASE("two comparisons that are close tell nothing of the frequency", "[repo
   CHECK(session.operations().at(0).executed == 100 * kMicrosecond);
 }
 
-TEST_CASE("without a session there is nothing to tell", "[report]") {
+TEST_CASE("without a session there is no timeline", "[report]") {
   Session session(false);
   session.queued(false, 10, 1);
   CHECK(session.operations().empty());
@@ -92,7 +92,7 @@ TEST_CASE("without a session there is nothing to tell", "[report]") {
   CHECK(report.counters.empty());
 }
 
-TEST_CASE("what an overrun passed over is lost and what was not read is open", "[report]") {
+TEST_CASE("overrun entries are lost and unread entries are open", "[report]") {
   Session session;
   for (std::uint64_t value = 1; value <= 4; ++value) session.queued(false, value, value);
   session.lost(2);
@@ -130,7 +130,7 @@ TEST_CASE("an entry without a time is joined and has none", "[report]") {
   CHECK_FALSE(session.operations().at(0).executed.has_value());
 }
 
-TEST_CASE("an entry of which user mode never told stands for itself", "[report]") {
+TEST_CASE("an entry without a record of user mode stands alone", "[report]") {
   Session session;
   session.read(false, 5, 1'010);
   CHECK(session.operations().at(0).fence == 0);

@@ -120,7 +120,7 @@ TEST_CASE("the repro file holds scenario and seed and choices", "[report][json]"
   CHECK(json["scenario"]["name"] == "sample");
 }
 
-TEST_CASE("the event table has a header and one line an event", "[report][csv]") {
+TEST_CASE("the event table has a header and one line per event", "[report][csv]") {
   report::sample::Run run;
   report::StringSink sink;
   report::Output out(sink);
@@ -151,7 +151,7 @@ TEST_CASE("a name with a comma or quote is quoted in the event table", "[report]
   CHECK(sink.text.find("1,thread_step,none,\"a,\"\"b\"\"\",2,3,0\n") != std::string::npos);
 }
 
-TEST_CASE("the story names who does what to which fence", "[report][narrative]") {
+TEST_CASE("the story names the agent and the action and the fence", "[report][narrative]") {
   report::sample::Run run;
   const auto lines = report::tell(run.record.recorder, run.record.names, 1000);
   std::string all;
@@ -202,7 +202,7 @@ TEST_CASE("an existing folder is never overwritten silently", "[report][folder]"
   CHECK(read(target / "mine.txt") == "precious");
 }
 
-TEST_CASE("only what a run wrote is replaced and only if that is asked for", "[report][folder]") {
+TEST_CASE("only files of a run are replaced and only on request", "[report][folder]") {
   Scratch scratch;
   const fs::path target = scratch.path / "run";
   const auto write = [&](bool replace, const char* text) {
@@ -220,7 +220,7 @@ TEST_CASE("only what a run wrote is replaced and only if that is asked for", "[r
   CHECK(read(target / "mine.txt") == "precious");
 }
 
-TEST_CASE("what a killed run has left goes with the next one", "[report][folder]") {
+TEST_CASE("the next run removes the rest of a killed run", "[report][folder]") {
   Scratch scratch;
   const fs::path target = scratch.path / "run";
   report::RunFolder running(target);  // alive: stays

@@ -181,7 +181,7 @@ TEST_CASE("sleeps told at the wake-up lie one before the other", "[report][stati
   CHECK(counter(run, "cpu_wakeups") == 1);
 }
 
-TEST_CASE("the end of the run wakes nobody", "[report][statistics]") {
+TEST_CASE("the end of the run wakes no thread", "[report][statistics]") {
   report::Statistics statistics;
   for (const Event& it : {entry_of(50, 1, event::PowerState{1, 1, 10, 0}),
                           entry_of(60, 1, event::PowerState{1, 0, 10, 0}),

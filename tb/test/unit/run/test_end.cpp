@@ -63,14 +63,14 @@ TEST_CASE("a run that is done before it is to stop is judged as a whole", "[end]
   CHECK(report.end_time < 30 * common::kMillisecond);
 }
 
-TEST_CASE("whoever waits at the end time has hung", "[end]") {
+TEST_CASE("a thread that waits at the end time has hung", "[end]") {
   const report::RunReport report = run_with({R"(/end_time="5ms")"});
   CHECK(report.ending == report::Ending::kHang);
   CHECK(report.end_time == 5 * common::kMillisecond);
   CHECK(report.exit_code == 3);
 }
 
-TEST_CASE("a run with nobody waiting at the end time is complete", "[end]") {
+TEST_CASE("a run without waiting threads at the end time is complete", "[end]") {
   const report::RunReport report =
       run_with({R"(/end_time="5ms")", R"(/programs/1/steps=[{"delay":"1us"}])"});
   CHECK(report.ending == report::Ending::kCompleted);
@@ -102,7 +102,7 @@ TEST_CASE("a run beats and ends soon after it is to stop", "[end]") {
   CHECK_FALSE(pulse.beats_expected());
 }
 
-TEST_CASE("polls that nobody satisfies end in a livelock that names them", "[end]") {
+TEST_CASE("polls that are never satisfied end in a livelock that names them", "[end]") {
   const std::string poll = R"(/programs/1/steps=[{"poll":{"fence":"F","value":9}}])";
   const report::RunReport report = run_with({poll, R"(/limits/standstill="20ms")"});
   CHECK(report.ending == report::Ending::kLivelock);

@@ -85,7 +85,7 @@ TEST_CASE("a call must return what is expected of it and no error otherwise", "[
   CHECK_THAT(reasons(error), Catch::Contains("STATUS_INVALID_HANDLE"));
 }
 
-TEST_CASE("an access violation that nobody expects ends the thread", "[run][protection]") {
+TEST_CASE("an unexpected access violation ends the thread", "[run][protection]") {
   const auto killed = run_with({R"(/programs/0/steps/-={"access": {"fence": "F", "write": 7}})",
                                 R"(/programs/0/steps/-={"signal": {"fence": "G", "value": 3}})"});
   CHECK(killed.verdict == "fail");
@@ -110,7 +110,7 @@ TEST_CASE("user mode asks about the adapter and is answered", "[run][start]") {
   CHECK(run_with({ask + R"({"query_adapter": {"feature": "disabled"}})"}).verdict == "fail");
 }
 
-TEST_CASE("a bug check is told with its code and parameters", "[run][bug_check]") {
+TEST_CASE("a bug check is reported with its code and parameters", "[run][bug_check]") {
   const std::vector<std::string> stop{"/programs/0/steps/0/signal/bad_handle=0",
                                       "/expect/outcome=bug_check"};
   const auto stopped = run_with(stop);

@@ -85,7 +85,7 @@ TEST_CASE("a message is one paragraph for one terminal line", "[scenario][bad_in
   }
 }
 
-TEST_CASE("what is no readable file is refused", "[scenario][bad_input]") {
+TEST_CASE("an unreadable file is refused", "[scenario][bad_input]") {
   CHECK_THAT(refusal("/no/such/file.json"), Catch::Contains("cannot be read: No such file"));
   CHECK(refusal("/tmp") == "/tmp: is a directory, not a file");
   CHECK_THAT(refusal("/dev/null"), Catch::Contains("the file is empty"));

@@ -35,14 +35,14 @@ scenario::Size size_with(const std::string& bounds) {
 
 }  // namespace
 
-TEST_CASE("a scenario without bounds is as large as it is written", "[bounds]") {
+TEST_CASE("a scenario without bounds keeps its size", "[bounds]") {
   const scenario::Size size = size_with("");
   CHECK(size.signals == 7);
   CHECK(size.waiters == 2);
   CHECK(size.queues == 2);
 }
 
-TEST_CASE("programs end before what is too many", "[bounds]") {
+TEST_CASE("programs end before the first step beyond a bound", "[bounds]") {
   CHECK(size_with("\"signals\": 0").signals == 0);
   CHECK(size_with("\"signals\": 3").signals == 3);  // one, and two rounds of three
   CHECK(size_with("\"signals\": 5").signals == 5);  // the thread submits one of two, and ends
@@ -81,7 +81,7 @@ TEST_CASE("the bound on pending writes is the depth of the FIFOs", "[bounds]") {
   CHECK(size_with("\"pending\": 64").pending == 64);
 }
 
-TEST_CASE("bounds that cannot be are refused", "[bounds]") {
+TEST_CASE("impossible bounds are refused", "[bounds]") {
   CHECK_THROWS(size_with("\"pending\": 0"));
   CHECK_THROWS(size_with("\"preemptions\": 1"));
   CHECK_THROWS(size_with("\"signal\": 1"));

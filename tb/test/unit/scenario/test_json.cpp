@@ -61,7 +61,7 @@ TEST_CASE("numbers keep the text they were written as", "[scenario][json]") {
   }
 }
 
-TEST_CASE("what is no number by the grammar is refused", "[scenario][json]") {
+TEST_CASE("text that is no number by the grammar is refused", "[scenario][json]") {
   for (const std::string number :
        {"01", "1.", ".5", "+1", "1e", "1e+", "0x10", "-", "1_000", "--1"}) {
     CAPTURE(number);

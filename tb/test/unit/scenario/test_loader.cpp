@@ -263,7 +263,7 @@ TEST_CASE("holds and expectations are read", "[scenario][loader]") {
   CHECK(expect.marks.at(0).value.min == 1U);
 }
 
-TEST_CASE("what is read knows where it stood", "[scenario][loader]") {
+TEST_CASE("each value read knows its place in the file", "[scenario][loader]") {
   const Scenario scenario = load_text(kSmallScenario, "small");
   const Location& at = scenario.programs[0].steps[0].at;
   CHECK(at.pointer == "/programs/0/steps/0");

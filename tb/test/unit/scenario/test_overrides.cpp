@@ -54,7 +54,7 @@ TEST_CASE("the effective document holds the overrides", "[scenario][set]") {
   CHECK_THAT(with({"/seed=77"}).effective_json, Catch::Contains("\"seed\": 77"));
 }
 
-TEST_CASE("what an override breaks is reported as such", "[scenario][set]") {
+TEST_CASE("an error caused by an override is reported as such", "[scenario][set]") {
   CHECK(refusal({"/platform/ordering/cmp.mv_barrier=nonne"}) ==
         "small: /platform/ordering/cmp.mv_barrier: found the string \"nonne\"; expected one of "
         "\"none\", \"self\", \"drain\", \"sync\"; did you mean \"none\"?");

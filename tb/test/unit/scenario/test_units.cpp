@@ -88,7 +88,7 @@ TEST_CASE("formatting takes the largest unit that keeps the number whole", "[sce
   CHECK(format_frequency(100'000'000) == "100MHz");
 }
 
-TEST_CASE("what is formatted parses to the same number", "[scenario][units]") {
+TEST_CASE("formatted text parses to the same number", "[scenario][units]") {
   const bool holds = rc::check("any 64-bit number in any unit", [](std::uint64_t number) {
     RC_ASSERT(parse_duration(format_duration(number)) == number);
     RC_ASSERT(parse_size(format_size(number)) == number);

@@ -83,7 +83,7 @@ std::size_t hidden_entries(const fs::path& folder) {
 
 }  // namespace
 
-TEST_CASE("a sweep gives a row a run whatever the number of processes", "[sweep]") {
+TEST_CASE("a sweep gives one row per run for any number of processes", "[sweep]") {
   Program program;
   // A core alone cannot be: those rows say so.
   CHECK(program({program.scenario, "--out", program.path("one"), "--jobs", "1"}) == 1);
@@ -108,7 +108,7 @@ TEST_CASE("a sweep gives a row a run whatever the number of processes", "[sweep]
   CHECK(hidden_entries(program.folder) == 0);
 }
 
-TEST_CASE("a row of a sweep is what the run alone comes to", "[sweep]") {
+TEST_CASE("a row of a sweep equals the result of the single run", "[sweep]") {
   Program program;
   CHECK(program({program.scenario, "--vary", "/platform/host/cores=4", "--vary",
                  kDuration + "=3us,5us", "--seeds", "1", "--seed", "9", "--out",
@@ -205,7 +205,7 @@ TEST_CASE("command lines make the shards of a sweep and one that fails is run ag
   CHECK(program.text("there/sweep.csv") == program.text("here/sweep.csv"));
 }
 
-TEST_CASE("a worker of another build has no hand in a sweep", "[sweep]") {
+TEST_CASE("a worker of another build is kept out of a sweep", "[sweep]") {
   Program program;
   const std::string out = program.path("out");
   CHECK(program({program.scenario, "--out", out, "--plan"}) == 0);
@@ -261,7 +261,7 @@ TEST_CASE("a sweep killed after its last file is done when it goes on", "[sweep]
   CHECK_FALSE(fs::exists(out + ".partial"));
 }
 
-TEST_CASE("what cannot be swept is refused with its place", "[sweep]") {
+TEST_CASE("a variation that cannot be swept is refused with its place", "[sweep]") {
   Program program;
   const std::pair<std::vector<std::string>, std::string> cases[] = {
       {{"--vary", "/platform/hots/cores=1"}, "--vary: /platform/hots/cores: no value is valid"},
@@ -295,7 +295,7 @@ TEST_CASE("what cannot be swept is refused with its place", "[sweep]") {
         std::string::npos);
 }
 
-TEST_CASE("a terminal sees how far a sweep is and nobody else does", "[sweep]") {
+TEST_CASE("the progress of a sweep goes to a terminal only", "[sweep]") {
   Program program;
   const auto run = [&](bool terminal, const std::vector<std::string>& more) {
     std::vector<std::string> words{"sweep", program.scenario, "--seeds", "4"};
@@ -311,7 +311,7 @@ TEST_CASE("a terminal sees how far a sweep is and nobody else does", "[sweep]") 
   CHECK(run(true, {"--quiet"}).empty());
 }
 
-TEST_CASE("drawn points are the same whoever asks", "[sweep]") {
+TEST_CASE("drawn points are the same for every caller", "[sweep]") {
   Program program;
   const std::vector<std::string> words{program.scenario,
                                        "--design=random",

@@ -128,7 +128,7 @@ TEST_CASE("drawn points follow from the seed and cover their ranges evenly", "[s
   CHECK(Design(other).values(0) != design.values(0));
 }
 
-TEST_CASE("a sweep that cannot be is refused at its place", "[sweep]") {
+TEST_CASE("an impossible sweep is refused at its place", "[sweep]") {
   const auto cartesian = [](const Words& variations) {
     return problem(settings(SweepDesign::kCartesian, variations));
   };

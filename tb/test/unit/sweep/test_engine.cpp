@@ -134,7 +134,7 @@ TEST_CASE("an engine is given every shard once", "[sweep]") {
   CHECK(led.rows() == 10);
 }
 
-TEST_CASE("only shards that nobody is at are submitted again", "[sweep]") {
+TEST_CASE("only shards without a worker are submitted again", "[sweep]") {
   Led led(12, 4);
   led.engine.lose = {{1, 1}, {3, 0}};
   CHECK(led());
@@ -143,7 +143,7 @@ TEST_CASE("only shards that nobody is at are submitted again", "[sweep]") {
   CHECK(led.rows() == 12);
 }
 
-TEST_CASE("what journals have is not submitted", "[sweep]") {
+TEST_CASE("runs in journals are not submitted", "[sweep]") {
   Led led(4, 4);
   {
     JournalWriter journal(led.work.journals(), "before");
@@ -217,7 +217,7 @@ TEST_CASE("an interrupt cancels what was submitted", "[sweep]") {
   CHECK(led.engine.cancelled == 1);
 }
 
-TEST_CASE("slurm gets one array of what is to be done", "[sweep]") {
+TEST_CASE("slurm gets one array of the remaining shards", "[sweep]") {
   const Folder folder;
   const Path path(folder.path);
   folder.script("sbatch", "for a in \"$@\"; do echo \"$a\"; done >'" +
@@ -253,7 +253,7 @@ TEST_CASE("slurm says which tasks may still run", "[sweep]") {
   CHECK_FALSE(SlurmEngine(options).active().has_value());
 }
 
-TEST_CASE("a refusal of slurm is told in its words", "[sweep]") {
+TEST_CASE("a refusal of slurm is reported in its words", "[sweep]") {
   const Folder folder;
   const Path path(folder.path);
   folder.script("sbatch", "echo 'sbatch: error: invalid partition' >&2; exit 1\n");

@@ -52,7 +52,7 @@ TEST_CASE("every piece of work is done once and none in this process", "[sweep]"
   CHECK(touched == 0);
 }
 
-TEST_CASE("a process begins nothing more when its time is over", "[sweep]") {
+TEST_CASE("a process begins no run after its time limit", "[sweep]") {
   PoolOptions options;
   int before = 0;
   const auto work = [&](std::uint64_t, Pulse&) { return std::to_string(before++); };
@@ -139,7 +139,7 @@ TEST_CASE("work that is killed from outside is done again once", "[sweep]") {
   CHECK(finished.at(1).ended.result == "good");
 }
 
-TEST_CASE("an interrupt ends what is under way", "[sweep]") {
+TEST_CASE("an interrupt ends running work", "[sweep]") {
   std::atomic<bool> interrupted{false};
   PoolOptions options;
   options.interrupted = &interrupted;

@@ -61,7 +61,7 @@ struct Made {
 
 }  // namespace
 
-TEST_CASE("what the first run does not list has its column all the same", "[sweep]") {
+TEST_CASE("a figure that the first run lacks still gets its column", "[sweep]") {
   const Made made(
       {row(0, {"a", "d", "e.ps"}), row(1, {"a", "b", "c.ps", "d"}), row(2, {"z", "d"})});
   CHECK(made.names == Names{"z", "a", "b", "c.ps", "d", "e.ps"});
