@@ -61,8 +61,11 @@ void Footprints::add(const std::string& bytes) {
         (location.writers & location.relied_no_writers).any())
       doubt(name);
   }
-  for (const auto& [key, uses] : image.known)
-    for (const auto& [name, write] : uses) note(known_[key], &at(name), write);
+  for (const auto& [key, uses] : image.known) {
+    std::vector<Use>& known =
+        known_[key];  // there is an entry for a step that touches nothing, too
+    for (const auto& [name, write] : uses) note(known, &at(name), write);
+  }
   for (const auto& [number, enablers, relied_no_enablers] : image.places) {
     Place& place = places_.at(number);
     place.enablers |= enablers;
