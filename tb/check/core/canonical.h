@@ -38,7 +38,6 @@ class Canonical {
   }
   /// An active DPC that began at event `seq`.
   void mark_dpc(std::uint64_t agent, std::uint64_t seq) { dpcs_.push({agent, seq}); }
-  /// There are fence logs.
   void mark_logs() { logs_ = true; }
 
   /// The name of a live signal; 0 for any other, which no later event can refer to.

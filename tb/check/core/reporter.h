@@ -24,7 +24,6 @@ class Reporter {
   std::uint64_t seq() const { return seq_; }
   std::uint64_t time() const { return time_; }
 
-  /// Counts `times` tests of an invariant.
   void checked(Invariant invariant, std::uint64_t times = 1) {
     counts_[index(invariant)].checked += times;
   }
@@ -36,7 +35,6 @@ class Reporter {
 
   const std::vector<Violation>& violations() const { return violations_; }
   std::vector<Exercise> exercised() const;
-  /// Number of tests of each invariant.
   std::array<std::uint64_t, kInvariantCount> tested() const;
 
   /// Quoted name of an object, or its kind and number if it has none.

@@ -27,7 +27,6 @@ class DeviceErrorChecks : public Checks<DeviceErrorChecks> {
   void on(const common::At<event::ContextLost>& event) {
     end_hardware({event.adapter, event.context});
   }
-  /// A hardware context is resumed.
   void on(const common::At<event::ResumeCall>& event);
   void on(const common::At<event::FenceCreate>& event);
   void on(const common::At<event::CpuSignal>& event);

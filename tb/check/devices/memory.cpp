@@ -194,7 +194,6 @@ std::uint32_t MemoryChecks::find(std::uint64_t adapter, std::uint64_t vmid,
   return address - allocation.address < allocation.bytes ? at->second : 0;
 }
 
-/// An engine is about to touch an allocation.
 void MemoryChecks::judge_use(common::AgentId engine, std::uint32_t number, std::uint64_t address,
                              bool writes) {
   Reporter& report = world_.report;

@@ -18,7 +18,6 @@ class LifetimeChecks : public Checks<LifetimeChecks> {
   void on(const common::At<event::FenceClose>& event);
   void on(const common::At<event::FenceDestroy>& event);
   void forget(std::uint32_t fence) override { fences_.forget(fence); }
-  // Uses of a fence.
   void on(const common::At<event::CurrentValueRead>& event) {
     if (event.reader == event::Reader::kCmp) use(event.fence, 0, "a CMP read");
   }

@@ -12,7 +12,6 @@ class MonitoredFenceChecks : public Checks<MonitoredFenceChecks> {
  public:
   explicit MonitoredFenceChecks(World& world) : Checks(world) {}
 
-  // Values that are waited for or signalled.
   void on(const common::At<event::CurrentValueIssued>& event) {
     judge_value(event.fence, event.value, "the signal of the GPU");
   }

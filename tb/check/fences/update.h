@@ -37,7 +37,6 @@ class UpdateChecks : public Checks<UpdateChecks> {
   void on(const common::At<event::CmpDecision>& event);
   void on_destroyed(std::uint32_t fence) override;
 
-  /// Marks the positions that a verdict will compare; see Canonical.
   void mark(Canonical& hash) const override;
   void add_to(Canonical& hash) const override;
 

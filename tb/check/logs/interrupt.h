@@ -45,7 +45,6 @@ class InterruptChecks : public Checks<InterruptChecks> {
   void on_destroyed(std::uint32_t fence) override;
   void finish_quiescent() override;
 
-  /// Marks the positions that a pending decision will compare; see Canonical.
   void mark(Canonical& hash) const override;
   void add_to(Canonical& hash) const override;
 

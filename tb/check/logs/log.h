@@ -43,7 +43,6 @@ struct LogState {
     std::uint64_t count = 0;
   };
   void restart();
-  /// Number of entries in the buffer.
   std::uint64_t entries() const { return slots.size(); }
   /// Number of entries that a header counts.
   std::uint64_t count(std::uint64_t header) const;
@@ -113,7 +112,6 @@ class LogChecks : public Checks<LogChecks> {
 
   void finish_quiescent() override;
 
-  /// Marks the active DPCs; see Canonical.
   void mark(Canonical& hash) const override;
   void add_to(Canonical& hash) const override;
 

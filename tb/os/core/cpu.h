@@ -82,7 +82,6 @@ class Cpu {
   KIRQL raise(KIRQL irql);
   void lower(KIRQL irql) { core().lower(irql); }
 
-  /// Computes for `duration` on the current core.
   void compute(common::Time duration) { core().compute(duration); }
   /// Enters and leaves a thread on its core.
   void run_thread(common::Operation operation, common::Time latency) {

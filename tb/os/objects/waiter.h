@@ -114,7 +114,6 @@ struct Waiter {
   /// Enters a list. @param key `value` in the fence's order of comparison
   void enter(WaitList& list, std::uint64_t key, std::uint64_t value, LocalPointer through,
              std::uint64_t order = 0);
-  /// Leaves all lists.
   void leave();
   /// Leaves one list whose fence has the value. True if nothing holds up the wait any more; the
   /// caller then calls satisfy().
