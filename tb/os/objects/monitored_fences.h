@@ -118,7 +118,7 @@ class MonitoredFences : public common::Hashed {
   void note_waits(bool news) const {
     if (on_waits_changed) on_waits_changed(news);
   }
-  // Defined in cross_adapter.cpp.
+  // Defined in cross_adapter_signals.cpp.
   std::size_t look(MonitoredFence& fence, const MonitoredScan& what);
   void pass_on(const MonitoredFence& fence, std::uint64_t value, const Adapter* by) const;
   void tell_changed(const MonitoredFence& fence, std::uint64_t value) const;
