@@ -64,6 +64,6 @@ struct EntryCode<function, Result (*)(Parameters...), Result (*)(Given...)> {
 /// it checks follows from the parameters of the function, from left to right; see EntryArgument. An
 /// entry without a status returns 0 for a bad argument.
 template <typename Entry, auto function>
-constexpr Entry entry = EntryCode<function, decltype(function), Entry>::call;
+constexpr Entry kEntry = EntryCode<function, decltype(function), Entry>::call;
 
 }  // namespace fenceline::kmd

@@ -96,8 +96,9 @@ NTSTATUS DxgkDdiQueryInterface(AnyAdapter adapter, QUERY_INTERFACE& query) {
   table.Context = adapter.handle;
   table.InterfaceReference = [](PVOID) {};
   table.InterfaceDereference = [](PVOID) {};
-  table.QueryFeatureSupport = entry<PDXGKDDI_QUERYFEATURESUPPORT, DxgkDdiQueryFeatureSupport>;
-  table.QueryFeatureInterface = entry<PDXGKDDI_QUERYFEATUREINTERFACE, DxgkDdiQueryFeatureInterface>;
+  table.QueryFeatureSupport = kEntry<PDXGKDDI_QUERYFEATURESUPPORT, DxgkDdiQueryFeatureSupport>;
+  table.QueryFeatureInterface =
+      kEntry<PDXGKDDI_QUERYFEATUREINTERFACE, DxgkDdiQueryFeatureInterface>;
   return STATUS_SUCCESS;
 }
 

@@ -10,7 +10,7 @@
 namespace fenceline::kmd::ddi {
 
 #define DDI(number, name, type, version, lowest, highest) \
-  constexpr type name = entry<type, kmd::name>;
+  constexpr type name = kEntry<type, kmd::name>;
 #include "kmd_stub/wddm/entries.def"
 
 void fill_initialization_data(DRIVER_INITIALIZATION_DATA& data) {

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::array<DdiInfo, kDdiCount> make_infos() {
   std::array<DdiInfo, kDdiCount> infos{};
-#define FUNCTION(number, name, lowest, highest) infos[number] = {#name, lowest, highest};
+#define FUNCTION(number, name, lowest, highest) infos[(number)] = {#name, lowest, highest};
 #include "kmd_stub/wddm/entries.def"
   return infos;
 }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 
 #include "kmd_stub/wddm/driver.h"
 
@@ -9,14 +10,15 @@ namespace fenceline::os {
 
 /// The functions of entries.def, by their number in recorded events.
 enum class Ddi : std::uint8_t {
-#define FUNCTION(number, name, lowest, highest) name = number,
+#define FUNCTION(number, name, lowest, highest) name = (number),
 #include "kmd_stub/wddm/entries.def"
 };
 
-constexpr std::size_t kDdiCount = 0
-#define FUNCTION(number, name, lowest, highest) +1
+constexpr std::uint8_t kDdiNumbers[] = {
+#define FUNCTION(number, name, lowest, highest) (number),
 #include "kmd_stub/wddm/entries.def"
-    ;
+};
+constexpr std::size_t kDdiCount = std::size(kDdiNumbers);
 
 struct DdiInfo {
   const char* name;
