@@ -45,9 +45,9 @@ NTSTATUS DxgkDdiPresent(Adapter& adapter, DXGKARG_PRESENT& args) {
   if (adapter.caps().flip_on_vsync_mmio) return STATUS_SUCCESS;
   if (args.pDmaBuffer == nullptr) return STATUS_INVALID_PARAMETER;
   FlipCommands commands{};
-  commands.wait = {abi::Opcode::kWaitBlank, 0, sizeof commands.wait};
-  commands.flip = {{abi::Opcode::kFlip, 0, sizeof commands.flip},
-                   static_cast<std::uint64_t>(args.PrimaryAddress.QuadPart)};
+  commands.wait = abi::make_packet<abi::Opcode::kWaitBlank>(0);
+  commands.flip = abi::make_packet<abi::Opcode::kFlip>(
+      0, static_cast<std::uint64_t>(args.PrimaryAddress.QuadPart));
   // With a flip interval of 0 the flip does not wait.
   const std::size_t skipped = args.FlipInterval == 0 ? sizeof commands.wait : 0;
   const std::size_t bytes = sizeof commands - skipped;

@@ -94,8 +94,8 @@ NTSTATUS transfer(Adapter& adapter, DXGKARG_BUILDPAGINGBUFFER& args) {
     while (page + pages < end && *source.page(page + pages) == from + pages * kPage &&
            *destination.page(page + pages) == to + pages * kPage)
       ++pages;
-    abi::CopyPacket packet{
-        {abi::Opcode::kCopy, abi::kPhysicalAddresses, sizeof packet}, from, to, pages * kPage};
+    const auto packet =
+        abi::make_packet<abi::Opcode::kCopy>(abi::kPhysicalAddresses, from, to, pages * kPage);
     if (!append(adapter.port(), args, packet)) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
     page += pages;
     args.MultipassOffset += static_cast<UINT>(pages);
@@ -114,10 +114,8 @@ NTSTATUS fill_pages(Adapter& adapter, DXGKARG_BUILDPAGINGBUFFER& args, const All
   if (where.SegmentId != kVramSegment || bytes == 0 || bytes % kPage != 0 ||
       bytes > allocation.bytes || !destination.page(0) || !destination.page(bytes / kPage - 1))
     return STATUS_INVALID_PARAMETER;
-  const abi::FillPacket packet{{abi::Opcode::kFill, abi::kPhysicalAddresses, sizeof packet},
-                               *destination.page(0),
-                               bytes,
-                               pattern | pattern << 32};
+  const auto packet = abi::make_packet<abi::Opcode::kFill>(
+      abi::kPhysicalAddresses, *destination.page(0), bytes, pattern | pattern << 32);
   return append(adapter.port(), args, packet) ? STATUS_SUCCESS
                                               : STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
 }

@@ -79,48 +79,27 @@ class Renderer {
     return STATUS_SUCCESS;
   }
 
-  static NTSTATUS check(const abi::PacketHeader& header, const unsigned char* packet) {
-    abi::WorkPacket work{};
-    const bool bound = (header.flags & abi::kBound) != 0;
-    switch (header.opcode) {
-      case abi::Opcode::kNop:
-      case abi::Opcode::kBarrier:
-      case abi::Opcode::kFlush:
-        return STATUS_SUCCESS;
-      case abi::Opcode::kWrite:
-      case abi::Opcode::kCopy:
-        return bound ? STATUS_SUCCESS : STATUS_PRIVILEGED_INSTRUCTION;
-      case abi::Opcode::kDispatch:
-      case abi::Opcode::kDraw:
-        std::memcpy(&work, packet, header.bytes);
-        return bound || work.read_bytes + work.write_bytes == 0 ? STATUS_SUCCESS
-                                                                : STATUS_PRIVILEGED_INSTRUCTION;
-      default:
-        return STATUS_ILLEGAL_INSTRUCTION;
-    }
+  static NTSTATUS check(const abi::PacketHeader& header, const unsigned char* data) {
+    if (!abi::has_trait(header.opcode, abi::kPatchable)) return STATUS_ILLEGAL_INSTRUCTION;
+    if ((header.flags & abi::kBound) != 0) return STATUS_SUCCESS;
+    const auto refuse = [](std::uint64_t, std::uint64_t) { return false; };
+    return abi::visit_packet(data, [&](auto packet) { return abi::each_address(packet, refuse); })
+               ? STATUS_SUCCESS
+               : STATUS_PRIVILEGED_INSTRUCTION;
   }
 
   /// Memory that the packet uses must be bound. Memory that a split has unbound is bound again.
-  NTSTATUS bind_used(const abi::PacketHeader& header, const unsigned char* packet) {
+  NTSTATUS bind_used(const abi::PacketHeader& header, const unsigned char* data) {
     if ((header.flags & abi::kBound) == 0) return STATUS_SUCCESS;
-    abi::CopyPacket copy{};
-    abi::WorkPacket work{};
-    std::array<std::uint64_t, 2> used{};
-    if (header.opcode == abi::Opcode::kWrite || header.opcode == abi::Opcode::kCopy) {
-      std::memcpy(&copy, packet, std::min<std::size_t>(header.bytes, sizeof copy));
-      used = {copy.source, header.opcode == abi::Opcode::kCopy ? copy.destination : copy.source};
-    } else {
-      std::memcpy(&work, packet, header.bytes);
-      if (work.read_bytes + work.write_bytes == 0) return STATUS_SUCCESS;
-      used = {work.address, work.address};
-    }
-    for (const std::uint64_t address : used) {
+    const auto bind_again = [&](std::uint64_t address, std::uint64_t) {
       const UINT slot = abi::slot_of(address);
-      if (slot >= abi::kBindingSlots || bound_[slot].allocation == 0)
-        return STATUS_INVALID_PARAMETER;
+      if (slot >= abi::kBindingSlots || bound_[slot].allocation == 0) return false;
       if (!bound_[slot].live) write_bind(slot, true);
-    }
-    return STATUS_SUCCESS;
+      return true;
+    };
+    const bool bound =
+        abi::visit_packet(data, [&](auto packet) { return abi::each_address(packet, bind_again); });
+    return bound ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
   }
 
   /// Unbinds everything, because the commands after a split may run on their own.
@@ -136,12 +115,8 @@ class Renderer {
     Bound& bound = bound_[slot];
     bound.live = live;
     const bool aside = caps_.linked && !caps_.patches_in_place;
-    const abi::BindPacket packet{
-        {abi::Opcode::kBind, aside ? abi::kFromTable : std::uint16_t{0}, sizeof packet},
-        slot,
-        0,
-        aside ? locations_ : 0,
-        bound.bytes};
+    const auto packet = abi::make_packet<abi::Opcode::kBind>(
+        aside ? abi::kFromTable : std::uint16_t{0}, slot, 0U, aside ? locations_ : 0, bound.bytes);
     add({live ? bound.allocation : 0, slot, 0, 0, written_ + kAddressInBind, split_});
     write(&packet, sizeof packet);
   }

@@ -37,19 +37,12 @@ void Submission::ring_doorbell(const Ring& ring) {
 
 void Submission::submit_part(const Context& context, const Part& part) {
   Ring& ring = rings_[context.node];
-  if (part.table != 0) {
-    const abi::BindTablePacket table{{abi::Opcode::kBindTable, 0, sizeof table}, part.table, {}};
-    append(ring, table);
-  }
+  if (part.table != 0) append(ring, abi::make_packet<abi::Opcode::kBindTable>(0, part.table));
   std::uint16_t flags = abi::kPhysicalBuffer;
   if (part.again && port_.policy().resume_state) flags |= abi::kResume;
-  const abi::RunBufferPacket run{{abi::Opcode::kRunBuffer, flags, sizeof run},
-                                 part.address,
-                                 part.bytes,
-                                 static_cast<std::uint16_t>(context.vmid),
-                                 static_cast<std::uint16_t>(context.save_area.slot),
-                                 part.id};
-  append(ring, run);
+  append(ring, abi::make_packet<abi::Opcode::kRunBuffer>(
+                   flags, part.address, part.bytes, static_cast<std::uint16_t>(context.vmid),
+                   static_cast<std::uint16_t>(context.save_area.slot), part.id));
   ring_doorbell(ring);
 }
 
@@ -62,13 +55,11 @@ NTSTATUS Submission::submit(const Context& context, const DXGKARG_SUBMITCOMMANDV
   if (again && port_.policy().resume_state) flags |= abi::kResume;
   // The OS marks the buffers that DxgkDdiPresent wrote.
   if ((args.Flags.Value & DXGK_SUBMITCOMMANDFLAGS::kPresent) != 0) flags |= abi::kDriverBuffer;
-  const abi::RunBufferPacket packet{{abi::Opcode::kRunBuffer, flags, sizeof packet},
-                                    args.DmaBufferVirtualAddress,
-                                    leaves ? 0 : args.DmaBufferSize,
-                                    static_cast<std::uint16_t>(context.vmid),
-                                    static_cast<std::uint16_t>(leaves ? 0 : context.save_area.slot),
-                                    args.SubmissionFenceId};
-  append(ring, packet);
+  const std::uint32_t slot = leaves ? 0 : context.save_area.slot;
+  append(ring, abi::make_packet<abi::Opcode::kRunBuffer>(
+                   flags, args.DmaBufferVirtualAddress, leaves ? 0 : args.DmaBufferSize,
+                   static_cast<std::uint16_t>(context.vmid), static_cast<std::uint16_t>(slot),
+                   args.SubmissionFenceId));
   ring_doorbell(ring);
   return STATUS_SUCCESS;
 }

@@ -1,7 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <type_traits>
 
 /// Packets of a hardware queue: part 2 of the contract between hardware and user-mode driver.
 ///
@@ -11,34 +15,28 @@
 namespace fenceline::abi {
 
 enum class Opcode : std::uint16_t {
-  kNop = 0,       ///< skip header.bytes
-  kIndirect = 1,  ///< run another buffer, then continue
-  kSignal = 2,    ///< write CurrentValue, then compare with MonitoredValue
-  kWait = 3,      ///< hold the queue until CurrentValue is at least a value
-  kWrite = 4,     ///< store 64 bits
-  kLog = 5,       ///< log the signal or wait directly before it
-  kCopy = 6,
-  kDispatch = 7,
-  kDraw = 8,
-  kBarrier = 9,      ///< wait until earlier writes of this queue reach memory
-  kFlush = 10,       ///< the same, including host memory
-  kRunBuffer = 11,   ///< run a DMA buffer in its own address space, then report its completion
-  kFenceWrite = 12,  ///< write the value of a monitored fence
-  kFill = 13,        ///< store a pattern
-  /// Only the device makes it: the preemption is complete.
-  kPreempted = 14,
-  kWaitBlank = 15,  ///< continue in vertical blanking; the wait cannot be preempted
-  kFlip = 16,       ///< set the display's primary address
-  kBind = 17,       ///< bind memory to a slot of the node
-  kBindTable = 18,  ///< set the table of the BIND packets of the ring's next buffer
-  /// Only the device makes it: a hardware-queue context has left its node.
-  kSuspended = 19,
-  /// Only the device makes it: the node gave up a buffer because of one of its packets.
-  kFaulted = 20,
-  /// Only the device makes it: a user-mode queue hangs.
-  kTimedOut = 21
+#define PACKET(number, opcode, name, payload, traits) opcode = (number),
+#include "models/abi/packets.def"
 };
-constexpr std::size_t kOpcodeCount = 22;
+constexpr std::uint16_t kOpcodes[] = {
+#define PACKET(number, opcode, name, payload, traits) (number),
+#include "models/abi/packets.def"
+};
+constexpr std::size_t kOpcodeCount = std::size(kOpcodes);
+
+/// What is true of all packets with an opcode.
+enum PacketTrait : std::uint8_t {
+  kNoTrait = 0,
+  /// Only the device makes it; a stream with it is refused.
+  kDeviceOnly = 1,
+  /// User mode may use it in a buffer with physical addresses; then its addresses are bound.
+  kPatchable = 2,
+  /// Its execution sends nothing to the CMP.
+  kSilent = 4,
+  /// Reports or logs what other packets have done.
+  kReport = 8
+};
+bool has_trait(Opcode opcode, PacketTrait trait);
 /// Upper-case name as reports print it, e.g. "SIGNAL".
 const char* opcode_name(Opcode opcode);
 
@@ -47,6 +45,13 @@ struct PacketHeader {
   std::uint16_t flags;  ///< @2: packet flags below, e.g. kLogFollows
   std::uint32_t bytes;  ///< @4: size of the whole packet, a multiple of 8
 };
+/// Calls function(address, bytes) with each address that kBound makes relative, until one returns
+/// false. Packets with such an address have an overload. False if a call returned false.
+template <typename Packet, typename Function>
+bool each_address(Packet& /*packet*/, Function&& /*function*/) {
+  return true;
+}
+
 /// The next packet is the LOG of this packet. The engine executes both as one command.
 constexpr std::uint16_t kLogFollows = 1;
 /// FENCE_WRITE: interrupt the CPU when the value is visible.
@@ -89,6 +94,10 @@ struct WritePacket {
   std::uint64_t address;  ///< @8: GPU virtual address, 8-aligned
   std::uint64_t value;    ///< @16
 };
+template <typename Function>
+bool each_address(WritePacket& packet, Function&& function) {
+  return function(packet.address, sizeof packet.value);
+}
 /// Payload of a log entry. The engine adds the timestamps.
 struct LogPacket {
   PacketHeader header;
@@ -104,6 +113,10 @@ struct CopyPacket {
   std::uint64_t destination;  ///< @16
   std::uint64_t bytes;        ///< @24
 };
+template <typename Function>
+bool each_address(CopyPacket& packet, Function&& function) {
+  return function(packet.source, packet.bytes) && function(packet.destination, packet.bytes);
+}
 /// Distribution of the durations of thread groups around their mean.
 enum class GroupTimes : std::uint16_t { kUniform = 0, kLognormal = 1 };
 /// DISPATCH and DRAW: writes go through the caches and leave no dirty line.
@@ -131,6 +144,11 @@ struct WorkPacket {
   std::uint64_t triangles;     ///< @64: per draw
   std::uint64_t pixels;        ///< @72: per draw
 };
+/// Memory traffic stays near its address.
+template <typename Function>
+bool each_address(WorkPacket& packet, Function&& function) {
+  return packet.read_bytes + packet.write_bytes == 0 || function(packet.address, 0);
+}
 /// Bytes of a work packet without a shape.
 constexpr std::size_t kShapelessWork = 48;
 struct IndirectPacket {
@@ -191,7 +209,7 @@ struct BindPacket {
 struct BindTablePacket {
   PacketHeader header;
   std::uint64_t address;  ///< @8: GPU physical address of 64-bit words
-  std::uint64_t reserved[2];
+  std::uint64_t reserved[2] = {};
 };
 
 /// All buffers before the preemption are complete or stopped, and their writes are visible.
@@ -238,5 +256,45 @@ static_assert(offsetof(BindPacket, address) == 16);
 static_assert(sizeof(BindTablePacket) == 32);
 
 constexpr std::size_t kLargestPacket = sizeof(WorkPacket);
+
+/// The struct of a packet.
+template <Opcode opcode>
+struct PayloadOf;
+#define PACKET(number, opcode, name, payload, traits) \
+  template <>                                         \
+  struct PayloadOf<Opcode::opcode> {                  \
+    using Type = payload;                             \
+  };
+#include "models/abi/packets.def"
+
+/// A packet with these operands, in the order of its struct.
+template <Opcode opcode, typename... Operands>
+constexpr auto make_packet(std::uint16_t flags, Operands... operands) {
+  using Payload = typename PayloadOf<opcode>::Type;
+  constexpr std::uint32_t kBytes = sizeof(Payload);
+  if constexpr (std::is_same_v<Payload, PacketHeader>)
+    return PacketHeader{opcode, flags, kBytes};
+  else
+    return Payload{{opcode, flags, kBytes}, operands...};
+}
+
+/// Calls function(packet) with the packet that begins at `data`, as the struct of its opcode.
+/// Operands beyond the packet's end are 0. An unknown packet is a header.
+template <typename Function>
+auto visit_packet(const void* data, Function&& function) {
+  PacketHeader header{};
+  std::memcpy(&header, data, sizeof header);
+  switch (header.opcode) {
+#define PACKET(number, opcode, name, payload, traits)                \
+  case Opcode::opcode: {                                             \
+    payload packet{};                                                \
+    std::memcpy(static_cast<void*>(&packet), data,                   \
+                std::min<std::size_t>(header.bytes, sizeof packet)); \
+    return function(packet);                                         \
+  }
+#include "models/abi/packets.def"
+  }
+  return function(header);
+}
 
 }  // namespace fenceline::abi

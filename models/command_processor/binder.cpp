@@ -52,33 +52,14 @@ bool Binder::resolve_address(const Node& node, HardwareQueue& queue, const Curso
 
 bool Binder::resolve(const Node& node, HardwareQueue& queue, const Cursor& cursor,
                      EngineCommand& command) {
-  const auto replaced = [&command](const auto& packet) {
+  return abi::visit_packet(command.packet.data(), [&](auto packet) {
+    const auto bound = [&](std::uint64_t& address, std::uint64_t bytes) {
+      return resolve_address(node, queue, cursor, address, bytes);
+    };
+    if (!abi::each_address(packet, bound)) return false;
     std::memcpy(command.packet.data(), &packet, sizeof packet);
     return true;
-  };
-  const auto header = common::packet_of<abi::PacketHeader>(command);
-  switch (header.opcode) {
-    case abi::Opcode::kWrite: {
-      auto packet = common::packet_of<abi::WritePacket>(command);
-      return resolve_address(node, queue, cursor, packet.address, sizeof packet.value) &&
-             replaced(packet);
-    }
-    case abi::Opcode::kCopy: {
-      auto packet = common::packet_of<abi::CopyPacket>(command);
-      return resolve_address(node, queue, cursor, packet.source, packet.bytes) &&
-             resolve_address(node, queue, cursor, packet.destination, packet.bytes) &&
-             replaced(packet);
-    }
-    case abi::Opcode::kDispatch:
-    case abi::Opcode::kDraw: {
-      auto packet = common::packet_of<abi::WorkPacket>(command);
-      const bool traffic = packet.read_bytes + packet.write_bytes != 0;
-      return !traffic ||
-             (resolve_address(node, queue, cursor, packet.address, 0) && replaced(packet));
-    }
-    default:
-      return true;
-  }
+  });
 }
 
 void Binder::save(const Node& node, std::uint64_t area) {

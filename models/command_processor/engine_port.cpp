@@ -4,16 +4,6 @@ namespace fenceline::command_processor {
 
 using common::EngineCommand;
 
-namespace {
-
-/// True for work that sends nothing to the CMP.
-bool is_silent(abi::Opcode opcode) {
-  return opcode == abi::Opcode::kDispatch || opcode == abi::Opcode::kDraw ||
-         opcode == abi::Opcode::kCopy || opcode == abi::Opcode::kFill;
-}
-
-}  // namespace
-
 bool EnginePort::execute(Node& node, HardwareQueue& queue, EngineCommand& command) {
   command.stoppable = (queue.in_buffer && queue.context != 0) || areas_.has_room_for(queue);
   if (queue.in_packet) command.progress = queue.progress;
@@ -23,7 +13,7 @@ bool EnginePort::execute(Node& node, HardwareQueue& queue, EngineCommand& comman
   const common::AgentId agent = shared_.steps().current();
   const auto opcode = static_cast<std::uint64_t>(header.opcode);
   events.emit(agent, event::PacketBegin{queue.object, opcode, 0, node.number + 1});
-  set_silent(node, queue, is_silent(header.opcode));
+  set_silent(node, queue, abi::has_trait(header.opcode, abi::kSilent));
   if (send(node.number, command) != tlm::TLM_OK_RESPONSE)
     shared_.fault(queue, command.fault, command.fault_address);
   set_silent(node, queue, false);

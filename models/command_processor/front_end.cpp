@@ -168,6 +168,10 @@ bool FrontEnd::run_command(HardwareQueue& queue, const Cursor& cursor, EngineCom
     report_read(queue, cursor, command);
   if ((header.flags & abi::kBound) != 0 && !uses_.binder.resolve(node_, queue, cursor, command))
     return true;
+  if (abi::has_trait(header.opcode, abi::kDeviceOnly)) {
+    shared_.fault(queue, abi::FaultCode::kPrivileged);
+    return true;
+  }
   switch (header.opcode) {
     case abi::Opcode::kBind:
     case abi::Opcode::kBindTable:
@@ -192,13 +196,6 @@ bool FrontEnd::run_command(HardwareQueue& queue, const Cursor& cursor, EngineCom
     case abi::Opcode::kFenceWrite:
       command.fence = written_fence(queue, command);
       return uses_.engines.execute(node_, queue, command);
-    case abi::Opcode::kPreempted:
-    case abi::Opcode::kSuspended:
-    case abi::Opcode::kFaulted:
-    case abi::Opcode::kTimedOut:
-      shared_.fault(queue,
-                    abi::FaultCode::kPrivileged);  // only the device makes these
-      return true;
     default:
       return uses_.engines.execute(node_, queue, command);
   }

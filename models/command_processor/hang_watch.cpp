@@ -81,8 +81,7 @@ void HangWatch::look_at(Node& node) {
 void HangWatch::report_timeout(Node& node, const HardwareQueue& queue) {
   node.turn.timed_out = true;
   shared_.simulation.emit(event::EngineTimedOut{queue.object, shared_.adapter, node.number + 1});
-  engines_.report(node.number, queue,
-                  abi::PacketHeader{abi::Opcode::kTimedOut, 0, sizeof(abi::PacketHeader)});
+  engines_.report(node.number, queue, abi::make_packet<abi::Opcode::kTimedOut>(0));
 }
 
 }  // namespace fenceline::command_processor

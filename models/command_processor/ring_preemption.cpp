@@ -56,10 +56,7 @@ bool RingPreemption::give_up(Node& node, HardwareQueue& queue) {
   queue.fault = abi::FaultCode::kNone;
   return uses_.engines.execute_packet(
       node, queue,
-      abi::FaultedPacket{{abi::Opcode::kFaulted, 0, sizeof(abi::FaultedPacket)},
-                         queue.submission,
-                         code,
-                         queue.fault_address});
+      abi::make_packet<abi::Opcode::kFaulted>(0, queue.submission, code, queue.fault_address));
 }
 
 bool RingPreemption::stops_here(const Node& node, const HardwareQueue& queue) const {
@@ -109,8 +106,7 @@ void RingPreemption::report_preemption(Node& node) {
   ring.open_buffers.clear();
   ring.ring.position = std::max(ring.ring.position, node.preempted);
   shared_.set_state(ring, event::QueueStateKind::kIdle);
-  const abi::PreemptedPacket packet{
-      {abi::Opcode::kPreempted, 0, sizeof packet}, node.preemption, node.completed};
+  const auto packet = abi::make_packet<abi::Opcode::kPreempted>(0, node.preemption, node.completed);
   node.preemption = 0;
   uses_.engines.take_back_stop(node);
   uses_.engines.execute_packet(node, ring, packet);

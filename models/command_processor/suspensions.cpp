@@ -41,9 +41,7 @@ void Suspensions::report(std::uint32_t slot) {
     engine = queue->engine;
     if (queue->removed) leave_node(*queue);
   }
-  engines_.report(engine,
-                  abi::SuspendedPacket{
-                      {abi::Opcode::kSuspended, 0, sizeof(abi::SuspendedPacket)}, slot, 0, fence});
+  engines_.report(engine, abi::make_packet<abi::Opcode::kSuspended>(0, slot, 0U, fence));
 }
 
 void Suspensions::leave_node(HardwareQueue& queue) const {

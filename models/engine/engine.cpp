@@ -109,14 +109,11 @@ void Engine::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& dela
   command.fault_address = stores_.fault_address();
 }
 
-/// True if the scenario asks for a hardware error now. Packets made by the device itself are not
-/// counted. The log entry of a wait is not counted either: it belongs to the wait.
+/// True if the scenario asks for a hardware error now. Reports are not counted: the log entry of a
+/// wait belongs to the wait.
 bool Engine::faults_if_due(const EngineCommand& command) {
   if (faults_.empty() || !simulation_.steps.counting()) return false;
-  const abi::Opcode opcode = common::packet_of<abi::PacketHeader>(command).opcode;
-  if (opcode == abi::Opcode::kLog || opcode == abi::Opcode::kRunBuffer ||
-      opcode == abi::Opcode::kPreempted || opcode == abi::Opcode::kFaulted ||
-      opcode == abi::Opcode::kSuspended || opcode == abi::Opcode::kTimedOut)
+  if (abi::has_trait(common::packet_of<abi::PacketHeader>(command).opcode, abi::kReport))
     return false;
   bool due = false;
   for (common::Occurrence& fault : faults_) due = fault.next(simulation_.steps.simulated()) || due;

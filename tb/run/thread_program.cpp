@@ -236,17 +236,12 @@ namespace {
 
 /// Below 2^47, and no process maps anything there.
 constexpr std::uint64_t kNowhere = 0x7FFF'FFFF'F000;
+constexpr std::uint64_t kWord = sizeof(std::uint64_t);
 constexpr std::uint16_t kUnknownOpcode = 0x7777;
 
 /// Appends a packet that is to be refused.
 void write_bad(user::CommandWriter& queue, scenario::BadPacket what) {
   using scenario::BadPacket;
-  const auto of = [](abi::Opcode opcode, auto packet) {
-    packet.header.opcode = opcode;
-    packet.header.bytes = sizeof packet;
-    return packet;
-  };
-  abi::CopyPacket copy{{}, kNowhere, kNowhere, sizeof(std::uint64_t)};
   switch (what) {
     case BadPacket::kOpcode:
       return queue.packet(abi::PacketHeader{static_cast<abi::Opcode>(kUnknownOpcode), 0,
@@ -254,18 +249,18 @@ void write_bad(user::CommandWriter& queue, scenario::BadPacket what) {
     case BadPacket::kSize:
       return queue.packet(abi::PacketHeader{abi::Opcode::kBarrier, 0, 0});
     case BadPacket::kRead:
-      return queue.packet(of(abi::Opcode::kCopy, copy));
+      return queue.packet(abi::make_packet<abi::Opcode::kCopy>(0, kNowhere, kNowhere, kWord));
     case BadPacket::kWrite:
-      return queue.packet(of(abi::Opcode::kWrite, abi::WritePacket{{}, kNowhere, 1}));
+      return queue.packet(abi::make_packet<abi::Opcode::kWrite>(0, kNowhere, 1U));
     case BadPacket::kPhysical:
-      copy.header.flags = abi::kPhysicalAddresses;
-      return queue.packet(of(abi::Opcode::kCopy, copy));
+      return queue.packet(
+          abi::make_packet<abi::Opcode::kCopy>(abi::kPhysicalAddresses, kNowhere, kNowhere, kWord));
     case BadPacket::kBind:
-      return queue.packet(of(abi::Opcode::kBind, abi::BindPacket{{}, 0, 0, 4096, 4096}));
+      return queue.packet(abi::make_packet<abi::Opcode::kBind>(0, 0U, 0U, 4096U, 4096U));
     case BadPacket::kWaitBlank:
       return queue.barrier(abi::Opcode::kWaitBlank);
     case BadPacket::kFlip:
-      return queue.packet(of(abi::Opcode::kFlip, abi::FlipPacket{}));
+      return queue.packet(abi::make_packet<abi::Opcode::kFlip>(0, 0U));
   }
 }
 

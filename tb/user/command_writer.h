@@ -48,14 +48,11 @@ class CommandWriter : public common::Hashed {
   virtual void submit() = 0;
 
   void write(D3DGPU_VIRTUAL_ADDRESS address, std::uint64_t value) {
-    const abi::WritePacket packet{{abi::Opcode::kWrite, flags_, sizeof packet}, address, value};
-    add_bytes(&packet, sizeof packet);
+    packet(abi::make_packet<abi::Opcode::kWrite>(flags_, address, value));
   }
   void copy(D3DGPU_VIRTUAL_ADDRESS source, D3DGPU_VIRTUAL_ADDRESS destination,
             std::uint64_t bytes) {
-    const abi::CopyPacket packet{
-        {abi::Opcode::kCopy, flags_, sizeof packet}, source, destination, bytes};
-    add_bytes(&packet, sizeof packet);
+    packet(abi::make_packet<abi::Opcode::kCopy>(flags_, source, destination, bytes));
   }
   /// Work without a shape is a packet without the shape fields.
   void work(abi::Opcode opcode, const abi::WorkPacket& packet) {

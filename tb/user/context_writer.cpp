@@ -65,16 +65,14 @@ void ContextWriter::signal(const UserFence& fence, std::uint64_t value) {
     named_ = STATUS_INVALID_HANDLE;
     return;
   }
-  const abi::FenceWritePacket packet = fence_write(fence, value);
-  add_bytes(&packet, sizeof packet);
+  packet(fence_write(fence, value));
 }
 
 abi::FenceWritePacket ContextWriter::fence_write(const UserFence& fence,
                                                  std::uint64_t value) const {
   const auto flags = static_cast<std::uint16_t>((notifies_ ? abi::kNotify : 0) |
                                                 (fence.narrow ? abi::kNarrow : 0));
-  return {
-      {abi::Opcode::kFenceWrite, flags, sizeof(abi::FenceWritePacket)}, fence.current_value, value};
+  return abi::make_packet<abi::Opcode::kFenceWrite>(flags, fence.current_value, value);
 }
 
 NTSTATUS ContextWriter::track_usage() {

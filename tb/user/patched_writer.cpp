@@ -40,8 +40,7 @@ D3DGPU_VIRTUAL_ADDRESS PatchedWriter::bind(const os::Backing& backing,
   if (index == allocations_.size()) allocations_.push_back(backing);
   slots_[slot] = index + 1;
   const auto at = static_cast<UINT>(pending_.size());
-  const abi::BindPacket packet{{abi::Opcode::kBind, 0, sizeof packet}, slot, 0, 0, backing.bytes};
-  add_bytes(&packet, sizeof packet);
+  packet(abi::make_packet<abi::Opcode::kBind>(0, slot, 0U, 0U, backing.bytes));
   locations_.push_back(
       {index + 1, slot, 0, 0, at + static_cast<UINT>(offsetof(abi::BindPacket, address)), 0});
   return abi::bound_address(slot, 0);
