@@ -27,9 +27,9 @@ NTSTATUS AdapterCalls::D3DKMTIsFeatureEnabled(D3DKMT_ISFEATUREENABLED& args) {
   const Adapter* const asked = find(args.hAdapter);
   if (asked == nullptr) return STATUS_INVALID_HANDLE;
   args.Result = {};
-  if (!asked.features().offered()) return STATUS_NOT_SUPPORTED;
-  args.Result = asked.features().ask(args.FeatureId);
-  system_.simulation.emit(event::FeatureAnswer{asked.object(), args.FeatureId, args.Result.Value,
+  if (!asked->features().offered()) return STATUS_NOT_SUPPORTED;
+  args.Result = asked->features().ask(args.FeatureId);
+  system_.simulation.emit(event::FeatureAnswer{asked->object(), args.FeatureId, args.Result.Value,
                                                args.Result.Version, true});
   return STATUS_SUCCESS;
 }
