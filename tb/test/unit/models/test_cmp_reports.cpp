@@ -200,6 +200,23 @@ TEST_CASE("what finds no room in the ring is reported when there is room", "[cmp
   CHECK(bench.it.idle());
 }
 
+TEST_CASE("an acknowledgement repeats each report that found no room and no other", "[cmp]") {
+  Bench bench;
+  bench.begin();
+  fill(bench);
+  report(bench, Kind::kBufferCompleted, 5, 0);
+  bench.settle();
+  bench.store(abi::kInterruptAcknowledge, kRingEntries);
+  CHECK_FALSE(bench.it.idle());
+  const std::uint64_t state = bench.it.state_hash();
+  bench.store(abi::kInterruptAcknowledge, kRingEntries);
+  CHECK(bench.it.state_hash() == state);
+  bench.settle();
+  check_only(bench, {{InterruptCause::kBufferCompleted, 0, kNone, kNone, 5}});
+  bench.store(abi::kInterruptAcknowledge, kRingEntries + 1);
+  CHECK(bench.it.idle());
+}
+
 TEST_CASE("what was put back does not replace what has come since", "[cmp]") {
   Bench bench;
   bench.begin();

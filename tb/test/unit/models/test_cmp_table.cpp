@@ -251,6 +251,12 @@ TEST_CASE("the state of the CMP tells unreported notices apart", "[cmp]") {
   CHECK(is_new());
   bench.notice({2, 1, 1, 0, 30, Kind::kSuspended});
   CHECK(is_new());
+  bench.notice({2, 0, 2, 0, 30, Kind::kTimedOut});
+  CHECK(is_new());
+  bench.notice({4, 0, 0, 0, 30, Kind::kPreempted});
+  CHECK(is_new());
+  bench.notice({4, 0, 0, 0, 0, Kind::kBufferCompleted});
+  CHECK(is_new());
 }
 
 TEST_CASE("the state of the CMP tells the values of its fences apart", "[cmp]") {

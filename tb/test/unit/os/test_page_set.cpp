@@ -11,7 +11,7 @@ namespace fenceline::os {
 namespace {
 
 using Pages = std::vector<std::uint64_t>;
-constexpr std::uint64_t kFirst = 16 * kPage;
+constexpr std::uint64_t kFirst = kPage;
 
 std::uint64_t page(std::uint64_t number) { return kFirst + number * kPage; }
 
@@ -70,6 +70,11 @@ TEST_CASE("no more pages are out than the limit allows", "[os]") {
   CHECK(bench.set.free() == 0);
   bench.set.give({page(1)});
   CHECK(bench.set.free() == 1);
+}
+
+TEST_CASE("a set without a pool has no pages", "[os]") {
+  CHECK(PageSet().limit() == 0);
+  CHECK(PageSet().free() == 0);
 }
 
 TEST_CASE("pages given back are taken again lowest first and then fresh ones", "[os]") {
