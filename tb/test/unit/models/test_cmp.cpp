@@ -224,6 +224,18 @@ TEST_CASE("notices of several fences become one that names the engine only", "[c
   CHECK(bench.entries().size() == 1);
 }
 
+TEST_CASE("a notice of several fences is cleared also where bits are cleared late", "[cmp]") {
+  Bench bench(reread(false));
+  bench.begin();
+  bench.signaled(1, kSlot, 21);
+  bench.signaled(1, kOtherSlot, 21);
+  bench.settle();
+  CHECK(bench.entries().size() == 1);
+  bench.signaled(1, kSlot, 0);
+  bench.settle();
+  CHECK(bench.entries().size() == 1);
+}
+
 TEST_CASE("notices of different engines stay apart", "[cmp]") {
   Bench bench;
   bench.begin();

@@ -45,13 +45,13 @@ class Explored : common::Policy {
     }
     return count != 0;
   }
-  /// Some step of whomever has made the agent read the place.
-  bool reads(const std::string& agent, Place place, std::uint64_t index) {
-    for (const auto& touch : all_)
-      if (touch.agent == steps().find_agent(agent) && !touch.access.write &&
-          touch.access.location == Footprint::access(place, index, false).location)
-        return true;
-    return false;
+  /// The agent has read the place, or written it.
+  bool touches(const std::string& agent, Place place, std::uint64_t index, bool write) {
+    const auto wanted = Footprint::access(place, index, write);
+    return std::any_of(all_.begin(), all_.end(), [&](const auto& touch) {
+      return touch.agent == steps().find_agent(agent) && touch.access.write == write &&
+             touch.access.location == wanted.location;
+    });
   }
   /// What the driver has touched since its last step includes a write of the place.
   bool driver_writes(Place place, std::uint64_t index) {
@@ -295,7 +295,9 @@ TEST_CASE("a fence that is retired beside the CMP is in the footprints of both",
   explored.run();
   CHECK(bench.load(abi::kFenceRetiresDone) == 1);
   CHECK(explored.writes("cmp", Operation::kTakeRequest, Place::kRegister, inbox(bench)));
-  CHECK(explored.reads("cmp.retire", Place::kRegister, inbox(bench)));
+  for (const bool write : {false, true})
+    CHECK(explored.touches("cmp.retire", Place::kRegister, inbox(bench), write));
+  CHECK(explored.touches("cmp.retire", Place::kRegister, kAdapter, true));
 }
 
 TEST_CASE("a poll of a counter learns no more than it has asked for", "[cmp]") {
@@ -311,7 +313,7 @@ TEST_CASE("a poll of a counter learns no more than it has asked for", "[cmp]") {
   explored.run();
   CHECK(polled == 2);
   CHECK(read >= 2);
-  CHECK(explored.reads("driver", Place::kRegister, counters(bench)));
+  CHECK(explored.touches("driver", Place::kRegister, counters(bench), false));
 }
 
 }  // namespace fenceline::test_cmp

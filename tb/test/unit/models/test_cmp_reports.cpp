@@ -319,16 +319,6 @@ TEST_CASE("entries are numbered and lie one behind the other in the ring", "[cmp
   CHECK(host[2].address == kRing + sizeof(abi::InterruptEntry));
 }
 
-TEST_CASE("entries that messages need not push are relaxed", "[cmp]") {
-  Ordering ordering;
-  ordering.pcie.msi_ordered = false;
-  Bench bench(ordering);
-  bench.begin();
-  report(bench, Kind::kBufferCompleted, 5, 1);
-  bench.settle();
-  CHECK(bench.to("host")[0].attributes.relaxed);
-}
-
 TEST_CASE("an acknowledgement that is behind is answered with a message", "[cmp]") {
   Bench bench;
   bench.begin();

@@ -203,6 +203,16 @@ TEST_CASE("an access to no register of the CMP fails", "[cmp]") {
   }
 }
 
+TEST_CASE("entries that messages need not push are relaxed", "[cmp]") {
+  Ordering ordering;
+  ordering.pcie.msi_ordered = false;
+  Bench bench(ordering);
+  bench.begin();
+  bench.notice({1, 0, 0, 0, 5, Kind::kBufferCompleted});
+  bench.settle();
+  CHECK(bench.to("host")[0].attributes.relaxed);
+}
+
 TEST_CASE("log writes of engines pass the CMP unchanged", "[cmp]") {
   Bench bench;
   bench.begin();

@@ -105,6 +105,22 @@ using Deeds = std::vector<std::string>;
 
 }  // namespace
 
+TEST_CASE("an agent is on the core where it was placed last", "[cpu]") {
+  Simulation simulation{Ordering{}};
+  Core core0("core0", simulation, 0, "core0", HostConfig());
+  Core core1("core1", simulation, 1, "core1", HostConfig());
+  Cpu first(simulation, {&core0, &core1});
+  first.place(0, 1);  // the agent that runs now: nobody
+  CHECK(first.core().number() == 1);
+  first.place(2, 1);
+  first.place(1, 1);
+  first.place(0, 0);
+  CHECK(first.core().number() == 0);
+  Cpu second(simulation, {&core0, &core1});
+  second.place(1, 1);
+  CHECK(second.core().number() == 0);
+}
+
 TEST_CASE("threads of one core go on in turn at any step while exploring", "[cpu]") {
   Machine machine("machine");
   for (const char* name : {"a", "b"})

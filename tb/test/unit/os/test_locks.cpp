@@ -97,22 +97,6 @@ struct Machine : sc_core::sc_module {
 
 }  // namespace
 
-TEST_CASE("an agent is on the core where it was placed last", "[cpu]") {
-  common::Simulation simulation{common::Ordering{}};
-  host::Core core0("core0", simulation, 0, "core0", host::HostConfig());
-  host::Core core1("core1", simulation, 1, "core1", host::HostConfig());
-  os::Cpu first(simulation, {&core0, &core1});
-  first.place(0, 1);  // the agent that runs now: nobody
-  CHECK(first.core().number() == 1);
-  first.place(2, 1);
-  first.place(1, 1);
-  first.place(0, 0);
-  CHECK(first.core().number() == 0);
-  os::Cpu second(simulation, {&core0, &core1});
-  second.place(1, 1);
-  CHECK(second.core().number() == 0);
-}
-
 TEST_CASE("a mutex keeps threads of different cores apart", "[cpu]") {
   Machine machine;
   Mutex mutex(machine.cpu, machine.content);
@@ -286,16 +270,32 @@ TEST_CASE("who waits with a limit learns whether the event came in time", "[cpu]
   os::KernelEvent set(machine.steps), never(machine.steps);
   set.set();
   std::vector<std::uint64_t> learned;
-  for (os::KernelEvent* event : {&set, &never})
-    machine.add_thread(event == &set ? "in time" : "late", 0, [&, event] {
+  machine.add_thread("a", 0, [&] {
+    for (os::KernelEvent* event : {&set, &set, &never}) {
       machine.steps.forget_at(0);
       const common::Time limit = kWhile;
       CHECK(machine.cpu.block(*event, &limit) == (event == &set));
       learned.push_back(machine.knowledge());
-    });
+    }
+  });
   machine.explore(Grain::kCoarse);
-  REQUIRE(learned.size() == 2);
-  CHECK(learned[0] != learned[1]);
+  REQUIRE(learned.size() == 3);
+  CHECK(learned[0] == learned[1]);
+  CHECK(learned[0] != learned[2]);
+}
+
+TEST_CASE("in the finest steps a lock raises the level when it is taken", "[cpu]") {
+  Machine machine;
+  os::SpinLock lock(machine.steps);
+  machine.add_thread("a", 0, [&] {
+    const auto old = machine.cpu.acquire(lock, DISPATCH_LEVEL);
+    CHECK(machine.cpu.irql() == DISPATCH_LEVEL);
+    machine.cpu.release(lock, old);
+    CHECK(machine.cpu.irql() == PASSIVE_LEVEL);
+    machine.done.emplace_back("a");
+  });
+  machine.explore(Grain::kAll);
+  CHECK(machine.done == Deeds{"a"});
 }
 
 TEST_CASE("coarse steps leave out steps of threads and levels", "[cpu]") {
