@@ -37,6 +37,17 @@ TEST_CASE("a retired fence stays while a call names it") {
   for (const auto& entry : taken) CHECK(entry.fence != named);
 }
 
+TEST_CASE("retired fences that somebody names do not count among those that come back") {
+  RetiredFences retired;
+  const auto named = std::make_shared<NativeFence>();
+  retired.add(entry_of(named));
+  for (std::size_t i = 0; i + 1 < RetiredFences::kTogether; ++i)
+    retired.add(entry_of(std::make_shared<NativeFence>()));
+  CHECK(retired.take().empty());
+  retired.add(entry_of(std::make_shared<NativeFence>()));
+  CHECK(retired.take().size() == RetiredFences::kTogether);
+}
+
 TEST_CASE("a page that was given back is used again and fresh ones stay fresh") {
   PagePool pool(0x1000, 0x4000);
   const std::uint64_t page = pool.take_page();
