@@ -169,7 +169,7 @@ TEST_CASE("each notice of an engine that the CMP has served is followed by the n
   Bench bench;
   bench.begin();
   bench.monitor(kSlot, 20);
-  for (const std::uint64_t value : {21, 19, 22}) {
+  for (const std::uint64_t value : {21U, 19U, 22U}) {
     bench.signaled(0, kSlot, value);
     bench.settle();
   }

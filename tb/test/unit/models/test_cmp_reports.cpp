@@ -221,7 +221,7 @@ TEST_CASE("what was put back does not replace what has come since", "[cmp]") {
   Bench bench;
   bench.begin();
   fill(bench);
-  for (const std::uint64_t round : {10, 20}) {
+  for (const std::uint64_t round : {10U, 20U}) {
     report(bench, Kind::kBufferCompleted, round + 1);
     report(bench, Kind::kPreempted, round + 2);
     report(bench, Kind::kVerticalSync, round + 3);
