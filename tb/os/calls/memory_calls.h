@@ -47,7 +47,7 @@ class MemoryCalls {
   NTSTATUS D3DKMTInvalidateCache(Process& process, const D3DKMT_INVALIDATECACHE& args);
 
   /// The adapter has started: its memory manager does, with a fence for its paging buffers.
-  void start(std::size_t adapter);
+  void start(std::size_t number);
   void report_content();  ///< says what all allocations hold, for the checkers
 
  private:

@@ -16,7 +16,7 @@ using Ids = std::vector<std::string>;
 
 constexpr std::uint32_t kAdapter = 1, kEngine = 1, kQueue = 5, kRing = 6, kProcess = 1;
 constexpr std::uint64_t kContext = 1;
-constexpr std::uint64_t kReset = static_cast<std::uint64_t>(os::Ddi::kResetHwEngine);
+constexpr std::uint64_t kReset = static_cast<std::uint64_t>(os::Ddi::DxgkDdiResetHwEngine);
 
 S& guarded(S& s) {
   s.on(S::kUser, event::RecoveryLimits{{}, 1, 1'000'000});

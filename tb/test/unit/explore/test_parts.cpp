@@ -244,6 +244,17 @@ TEST_CASE("agents that share among themselves come before the rest", "[explore]"
   CHECK(first(footprints, {a, b, c, d}, all, agents({3})) == agents({3, 4}));  // one is awake
 }
 
+TEST_CASE("footprints pass to another process, with steps that touch nothing", "[explore]") {
+  Footprints here;
+  const Candidate a{1, Operation::kWrite, {}, 0};
+  const Candidate idle{2, Operation::kWrite, {}, 0};
+  here.learn(a, {{write(1), 1}}, {write(1)}, {});
+  here.learn(idle, {}, {}, {});
+  Footprints there;
+  there.add(here.bytes());
+  CHECK(there.bytes().size() == here.bytes().size());
+}
+
 TEST_CASE("an agent that has to be waited for brings those who let it go on", "[explore]") {
   Footprints footprints;
   const Candidate a{1, Operation::kWrite, {}, 0};
