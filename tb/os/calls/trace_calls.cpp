@@ -17,7 +17,7 @@ void TraceCalls::capture_logs(Process& process) {
 void TraceCalls::calibrate_clock(Adapter& adapter) {
   DXGKARG_CALIBRATEGPUCLOCK clock{};
   const NTSTATUS status =
-      adapter.call<Ddi::DxgkDdiCalibrateGpuClock>(adapter.handle(), 0, 0, &clock);
+      adapter.call<Ddi::DxgkDdiCalibrateGpuClock>(adapter.handle(), 0U, 0U, &clock);
   if (!NT_SUCCESS(status)) return;
   system_.simulation.emit(event::ClockCalibrated{adapter.object(), clock.GpuClockCounter,
                                                  clock.CpuClockCounter, clock.GpuFrequency});

@@ -90,8 +90,8 @@ NTSTATUS Adapter::query_services(DXGK_SERVICES service, INTERFACE* table) {
 
 NTSTATUS Adapter::is_feature_enabled(DXGKARGCB_ISFEATUREENABLED2& args) {
   args.Result = features_.ask(args.FeatureId);
-  cpu_.simulation().emit(
-      event::FeatureAnswer{object(), args.FeatureId, args.Result.Value, args.Result.Version, 0});
+  cpu_.simulation().emit(event::FeatureAnswer{object(), args.FeatureId, args.Result.Value,
+                                              args.Result.Version, false});
   return STATUS_SUCCESS;
 }
 
