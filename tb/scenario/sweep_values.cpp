@@ -197,23 +197,22 @@ void check_sweep_settings(const SweepSettings& sweep) {
 }
 
 std::string json_of(const JsonValue& value) {
-  using Kind = JsonValue::Kind;
   std::string text;
   switch (value.kind) {
-    case Kind::kNull:
+    case JsonValue::Kind::kNull:
       return "null";
-    case Kind::kString:
+    case JsonValue::Kind::kString:
       return Json(value.text).dump();
-    case Kind::kArray:
+    case JsonValue::Kind::kArray:
       for (const JsonMember& child : value.children)
         text += (text.empty() ? "" : ",") + json_of(child.value);
       return "[" + text + "]";
-    case Kind::kObject:
+    case JsonValue::Kind::kObject:
       for (const JsonMember& child : value.children)
         text += (text.empty() ? "" : ",") + Json(child.key).dump() + ":" + json_of(child.value);
       return "{" + text + "}";
-    case Kind::kBoolean:
-    case Kind::kNumber:
+    case JsonValue::Kind::kBoolean:
+    case JsonValue::Kind::kNumber:
       break;
   }
   return value.text;
