@@ -244,7 +244,7 @@ TEST_CASE("agents that share among themselves come before the rest", "[explore]"
   CHECK(first(footprints, {a, b, c, d}, all, agents({3})) == agents({3, 4}));  // one is awake
 }
 
-TEST_CASE("footprints pass to another process, with steps that touch nothing", "[explore]") {
+TEST_CASE("footprints pass to another process with steps that touch nothing", "[explore]") {
   Footprints here;
   const Candidate a{1, Operation::kWrite, {}, 0};
   const Candidate idle{2, Operation::kWrite, {}, 0};
