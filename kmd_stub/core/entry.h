@@ -6,7 +6,7 @@
 
 namespace fenceline::kmd {
 
-/// How an entry checks an argument of the OS and passes it to a parameter of the driver's function.
+/// Checks an argument of the OS and passes it to a parameter of the driver's function.
 /// Other types are passed on as they are.
 template <typename Parameter>
 struct EntryArgument {

@@ -24,7 +24,7 @@ constexpr std::uint16_t kOpcodes[] = {
 };
 constexpr std::size_t kOpcodeCount = std::size(kOpcodes);
 
-/// What is true of all packets with an opcode.
+/// Properties of all packets with one opcode.
 enum PacketTrait : std::uint8_t {
   kNoTrait = 0,
   /// Only the device makes it; a stream with it is refused.

@@ -32,7 +32,7 @@ class ChildProcess {
   std::string& received() { return received_; }  ///< and not taken yet
   void kill() const;
 
-  /// How it ended.
+  /// Exit code or signal of a process that has ended.
   struct End {
     int exit_code = 0;
     int signal = 0;      ///< that ended it; 0: none

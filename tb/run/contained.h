@@ -10,7 +10,7 @@
 
 namespace fenceline::run {
 
-/// How processes are watched.
+/// Limits and callbacks of watched processes.
 struct Watch {
   unsigned jobs = 1;                        ///< processes at once
   std::chrono::milliseconds stuck{10'000};  ///< of CPU time that may pass between two beats

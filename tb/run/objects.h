@@ -48,9 +48,9 @@ class Objects {
   /// Creates all that the scenario begins with. In a thread.
   void create_all();
   void create_fence(ProcessState& state, const scenario::Fence& fence);
-  /// All that the scenario gives the process, in the place of those that it had.
+  /// Creates the contexts that the scenario gives the process; they replace earlier ones.
   void create_contexts(ProcessState& state);
-  /// One that the memory manager has, resident if it is to be.
+  /// Creates an allocation that the memory manager has; makes it resident if the scenario says it.
   void create_allocation(ProcessState& state, const scenario::Allocation& allocation);
 
   const std::map<std::string, ProcessState>& processes() const { return processes_; }
@@ -58,7 +58,7 @@ class Objects {
   /// Node ordinal of an engine of the process's adapter.
   UINT node(const ProcessState& state, const std::string& engine) const;
   os::KernelEvent& event(ProcessState& process, const std::string& name);
-  /// What names stand for in user mode. Threads share that.
+  /// Objects by name in user mode; threads share this data.
   os::SharedData& names() { return names_; }
 
   /// By "process/fence" or a unique fence name; null if unknown.

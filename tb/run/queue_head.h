@@ -9,7 +9,7 @@
 
 namespace fenceline::run {
 
-/// What is at the head of a hardware queue: the packet that it runs, waits at, or takes up next.
+/// Head of a hardware queue: the packet that it runs, waits at, or takes up next.
 struct QueueHead {
   enum class State : std::uint8_t {
     kEmpty,       ///< all that was announced is done

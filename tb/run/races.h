@@ -25,7 +25,7 @@ class Races {
   /// `candidates[picked]` goes before all others. @pre picked is an index of `candidates`
   void decide(const std::vector<common::Candidate>& candidates, std::size_t picked);
 
-  /// What was counted, by the names of agent and operation.
+  /// The counts, by the names of agent and operation.
   std::vector<report::Race> by_name(const common::Steps& steps) const;
 
  private:

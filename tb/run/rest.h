@@ -6,7 +6,7 @@
 
 namespace fenceline::run {
 
-/// Who is left when nothing is left to do.
+/// State of the threads when nothing is left to do.
 enum class Rest : std::uint8_t {
   kNobody,   ///< all programs have ended
   kWaiting,  ///< somebody waits for a value that no signal has left behind, others perhaps for them

@@ -14,7 +14,7 @@
 
 namespace fenceline::run {
 
-/// How to run a scenario.
+/// Options of a run.
 struct RunOptions {
   std::uint64_t seed = 1;
   scenario::PolicyKind policy = scenario::PolicyKind::kTiming;

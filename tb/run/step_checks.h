@@ -9,10 +9,10 @@
 
 namespace fenceline::run {
 
-/// What the steps of a scenario demand, and what came of it.
+/// Demands of the steps of a scenario, and their results.
 class StepChecks {
  public:
-  /// What a call made at `pointer` returned. @param wanted name of an NTSTATUS; without: no error.
+  /// Checks the status of a call made at `pointer`. @param wanted its name; without: no error.
   void check_status(const std::string& pointer, const std::string& call, NTSTATUS status,
                     const std::optional<std::string>& wanted);
   /// Something that a step at `pointer` demands. Of several at one place a broken one counts.

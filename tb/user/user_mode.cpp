@@ -1,4 +1,4 @@
-// What stands for Windows memory and threads in programs without a scenario.
+// Memory and threads of user mode, for programs without a scenario.
 #include <cstring>
 #include <stdexcept>
 

@@ -7,6 +7,8 @@
 
 namespace cereal {
 
+// In place of cereal/types/bitset.hpp, which throws and catches an exception for each set that does
+// not fit into a word.
 template <class Archive, std::size_t size>
 void save(Archive& archive, const std::bitset<size>& set) {
   const std::bitset<size> low_word(~0ULL);

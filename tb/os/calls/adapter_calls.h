@@ -6,7 +6,7 @@
 
 namespace fenceline::os {
 
-/// What user mode asks about an adapter, and what it tells the driver by escapes.
+/// Queries of user mode about an adapter, and escapes to its driver.
 class AdapterCalls {
  public:
   explicit AdapterCalls(System& system) : system_(system) {}
@@ -18,7 +18,7 @@ class AdapterCalls {
   NTSTATUS D3DKMTIsFeatureEnabled(D3DKMT_ISFEATUREENABLED& args);
   /// STATUS_ACCESS_DENIED for a private escape of a secured guest, or what the driver returns.
   NTSTATUS D3DKMTEscape(Process& process, const D3DKMT_ESCAPE& args);
-  /// What the kernel-mode driver tells its user-mode half: DXGKQAITYPE_UMDRIVERPRIVATE.
+  /// Data from the kernel-mode driver for its user-mode half: DXGKQAITYPE_UMDRIVERPRIVATE.
   abi::AdapterPrivateData user_driver_data(Process& process);
 
  private:

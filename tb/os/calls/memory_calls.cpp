@@ -18,7 +18,7 @@ PVOID user_pointer(std::uint64_t address) {
 
 }  // namespace
 
-/// What all these calls ask of device and list.
+/// Checks of device and list that all these calls share.
 NTSTATUS MemoryCalls::find(Process& process, D3DKMT_HANDLE device, UINT count,
                            const D3DKMT_HANDLE* list, std::vector<Allocation*>& found) {
   system_.enter_call();

@@ -4,7 +4,7 @@
 
 namespace fenceline::os {
 
-/// What a trace of fences needs of the OS: the content of logs, and the level of logging.
+/// Calls for a trace of fences: the content of logs, and the level of logging.
 class TraceCalls {
  public:
   TraceCalls(System& system, LogBuffers& logs) : system_(system), logs_(logs) {}

@@ -7,7 +7,7 @@ namespace fenceline::os {
 
 class HostPortModel;
 
-/// What the bus driver does with the configuration space of one device.
+/// The bus driver's work on the configuration space of one device.
 class ConfigurationSpace {
  public:
   ConfigurationSpace(Cpu& cpu, top::Gpu& gpu) : cpu_(cpu), gpu_(gpu) {}

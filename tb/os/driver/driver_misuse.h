@@ -4,7 +4,7 @@
 
 namespace fenceline::os {
 
-/// What rule of the kernel a misuse breaks: one invariant each.
+/// Rules of the kernel that a misuse breaks: one invariant each.
 enum class MisuseRule : std::uint8_t {
   kRegister,
   kAddress,
@@ -59,7 +59,7 @@ enum class Misuse : std::uint8_t {
   kInterruptQueue,
   kInterruptContext,
   kInterruptArray,
-  // How DDIs return.
+  // Returns of DDIs.
   kExceptionLeft,
   kExceptionKept,
   kStatusUndocumented,

@@ -14,7 +14,7 @@ namespace fenceline::os {
 class DriverPort : public kmd_host::HostPort, public common::Hashed {
  public:
   using CallSite = kmd_host::CallSite;
-  /// How much there is of what a driver may map.
+  /// Sizes of the ranges that a driver may map.
   struct Limits {
     std::uint64_t system_memory = 0;  ///< [bytes]
     std::uint64_t vram = 0;           ///< [bytes]
@@ -53,7 +53,7 @@ class DriverPort : public kmd_host::HostPort, public common::Hashed {
   void* give(std::uint64_t bus_address, std::uint64_t bytes);
   /// An address that a DDI has returned is one that the driver may use; false after a report.
   bool good_answer(const void* address, std::uint64_t bytes, Ddi ddi);
-  /// What the driver says of its state; null if it does not.
+  /// State that the driver reports; null if it reports none.
   const common::Hashed* driver_state() const {
     return driver_.hash != nullptr ? &driver_ : nullptr;
   }
@@ -62,7 +62,7 @@ class DriverPort : public kmd_host::HostPort, public common::Hashed {
 
  private:
   bool good_register(std::uint64_t offset, bool write, const CallSite& site);
-  /// What is wrong with an access to that memory.
+  /// The fault of an access to that memory.
   std::optional<Misuse> fault_of(const void* address, std::uint64_t bytes) const;
   bool good_address(const void* address, std::uint64_t bytes, const CallSite& site);
   bool good_copy(const void* address, const void* data, std::size_t bytes, const CallSite& site);

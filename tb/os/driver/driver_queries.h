@@ -7,7 +7,7 @@ namespace fenceline::os {
 
 class Adapter;
 
-/// What the driver of an adapter has said of it at start.
+/// Answers of an adapter's driver at start.
 struct AdapterDescription {
   DXGK_DRIVERCAPS caps{};
   DXGK_NATIVE_FENCE_CAPS fence_caps{};

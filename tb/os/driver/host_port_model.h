@@ -40,7 +40,7 @@ class HostPortModel {
     vram_watches_ = &vram;
     system_watches_ = &system;
   }
-  /// What the driver is told of the VRAM BAR.
+  /// Location of the VRAM BAR, for the driver.
   void set_vram_bar(const MemoryResource& resource) { vram_resource_ = resource; }
   /// Kernel mode reaches VRAM through a window from now on; it must outlive the port's use.
   void use_host_aperture(const HostAperture& aperture) { aperture_ = &aperture; }
@@ -54,7 +54,7 @@ class HostPortModel {
   std::uint64_t read_value(const void* address, common::Operation operation, event::Reader reader,
                            bool write_back = false);
   std::uint64_t register_reads() const { return register_reads_; }
-  /// What the driver wrote last to abi::kInterruptAcknowledge; 0 before the first time.
+  /// Last value that the driver wrote to abi::kInterruptAcknowledge; 0 before the first write.
   std::uint64_t acknowledged() const { return acknowledged_; }
 
  private:

@@ -10,7 +10,7 @@ namespace fenceline::os {
 
 class Adapter;
 
-/// What is wrong with a notification, and the number that is wrong.
+/// The fault of a notification, and the number that is wrong.
 struct NotificationFault {
   Misuse misuse;
   std::uint64_t number = 0;

@@ -9,7 +9,7 @@ namespace fenceline::os {
 
 class Adapter;
 
-/// What a DxgkCbNotifyInterrupt call left for the DPC.
+/// Report of a DxgkCbNotifyInterrupt call for the DPC.
 struct FenceNotification {
   bool all = false;            ///< NULL array: scan everything
   std::vector<HANDLE> fences;  ///< OS handles
@@ -52,7 +52,7 @@ class InterruptReports : public common::Hashed {
 
   /// DxgkCbNotifyInterrupt.
   void record(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data);
-  /// What is there, for the DPC.
+  /// The pending reports, for the DPC.
   FenceNotification take();
   /// What is reported of a node from now on counts no more, or does again.
   void ignore(UINT node, bool ignored);

@@ -45,7 +45,7 @@ std::optional<BrokenRule> broken_bounds(const DXGK_NATIVE_FENCE_CAPS& caps, unsi
   return std::nullopt;
 }
 
-/// What only drivers that advertise native fences have to keep to.
+/// Rules for drivers that advertise native fences.
 std::optional<BrokenRule> broken_by_fences(const SystemOptions& system,
                                            const DriverAnswers& answers) {
   const UINT caps = answers.caps.SchedulingCaps.Value;

@@ -43,7 +43,7 @@ struct StorageSegments {
   UINT monitored_value = 2;
 };
 
-/// What the driver said at start.
+/// Answers of the driver at start.
 struct DriverAnswers {
   DXGK_DRIVERCAPS caps{};
   DXGK_NATIVE_FENCE_CAPS fence_caps{};

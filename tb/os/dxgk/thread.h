@@ -11,8 +11,8 @@
 
 namespace fenceline::os {
 
-/// What a caller wants of a call besides its documented arguments. A scenario says it; other
-/// programs leave the defaults.
+/// Requests of a caller besides the documented arguments. Scenarios set them; other programs leave
+/// the defaults.
 struct CallOptions {
   std::string name{};  ///< of the new object, in reports; empty: made of the process's name
   std::optional<common::Home> current_value_home{};    ///< of a native fence; default: mem.cv_home
@@ -41,7 +41,7 @@ class Threads {
 
   /// @param object ObjectKind::kThread
   Thread& add(common::AgentId agent, std::uint32_t object);
-  /// One that was never added has no object.
+  /// A thread that was never added gets an entry without object.
   Thread& of(common::AgentId agent);
   Thread& current() { return of(steps_.current()); }
 

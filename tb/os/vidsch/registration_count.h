@@ -6,7 +6,7 @@
 namespace fenceline::os {
 
 /// Number of registrations of an adapter, in kernel memory, for os.lockless_signal: a signal reads
-/// it without the lock of the lists. Without the switch every function does nothing.
+/// it without the lock of the lists. Without the switch there is no such word: see used().
 class RegistrationCount {
  public:
   RegistrationCount(Adapter& adapter, const OsOrdering& ordering)
@@ -15,7 +15,7 @@ class RegistrationCount {
   }
 
   bool used() const { return word_ != nullptr; }
-  /// Stores the count if it has changed.
+  /// Stores the count if it has changed. @pre used()
   void store(std::uint64_t count) {
     if (count == stored_) return;
     stored_ = count;
@@ -23,7 +23,8 @@ class RegistrationCount {
   }
   /// True if there is a registration. @pre used()
   bool any() { return adapter_.port().read_memory(word_) != 0; }
-  /// Barrier of one side between its store and its load, if os.store_barrier has it.
+  /// Barrier of one side between its store and its load, if os.store_barrier has it. Does nothing
+  /// unless used().
   void barrier(StoreBarrier side) {
     if (used() && (barrier_ == StoreBarrier::kBoth || barrier_ == side))
       adapter_.port().memory_barrier();

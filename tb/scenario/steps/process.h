@@ -7,7 +7,7 @@ namespace fenceline::scenario {
 
 // Shapes of /processes: see reader.h.
 
-/// What a name in a step stands for. It must be there.
+/// Kind of object that a name in a step refers to; the object must exist.
 enum class NameOf : std::uint8_t {
   kFence,
   kQueue,

@@ -1,4 +1,4 @@
-// What the CMP decides: when it interrupts.
+// The CMP's decision to interrupt.
 #include "tb/test/unit/models/test_cmp.h"
 
 namespace fenceline::test_cmp {
@@ -26,7 +26,7 @@ Ordering with(MonitoredBarrier barrier) {
   return result;
 }
 
-/// Whether an update interrupts that finds these values.
+/// True if an update interrupts when it finds these values.
 bool update_interrupts(Bench& bench, std::uint64_t current, std::uint64_t monitored) {
   bench.values(kSlot, current, monitored);
   bench.seen.clear();

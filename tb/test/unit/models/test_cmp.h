@@ -197,7 +197,7 @@ struct Bench {
   }
   void settle() { sc_core::sc_start(common::kernel_time(kLong)); }
 
-  /// What has gone to one target, without the reads of others.
+  /// Accesses to one target, without the reads of other targets.
   std::vector<Access> to(const std::string& target) const {
     std::vector<Access> result;
     for (const Access& access : seen)
@@ -221,7 +221,7 @@ struct Bench {
   }
 };
 
-/// What an access is, in a word.
+/// One word for the kind of an access.
 inline std::string word(const Access& access) {
   const common::Attributes& with = access.attributes;
   if (with.barrier == Barrier::kSelf) return "self";

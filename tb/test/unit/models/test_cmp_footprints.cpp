@@ -1,4 +1,4 @@
-// What searches know of the steps of the CMP: what each reads and writes.
+// Footprints of the CMP's steps: the places that each reads and writes.
 #include "tb/test/unit/models/test_cmp.h"
 
 namespace fenceline::test_cmp {
@@ -53,7 +53,7 @@ class Explored : common::Policy {
              touch.access.location == wanted.location;
     });
   }
-  /// What the driver has touched since its last step includes a write of the place.
+  /// True if the driver has written the place since its last step.
   bool driver_writes(Place place, std::uint64_t index) {
     for (const auto& touch : steps().touched())
       if (touch.agent == steps().current() && touch.access.write &&
@@ -62,7 +62,7 @@ class Explored : common::Policy {
     return false;
   }
 
-  /// What the agent knew before each of its steps with that operation.
+  /// Knowledge of the agent before each of its steps with that operation.
   std::vector<std::uint64_t> known(const std::string& agent, Operation operation) {
     std::vector<std::uint64_t> result;
     for (const Step& step : steps_taken_)

@@ -1,4 +1,4 @@
-// What the CMP tells the driver: entries of the interrupt ring, messages, and reports of engines.
+// Reports of the CMP to the driver: entries of the interrupt ring, messages, reports of engines.
 #include "models/abi/bus.h"
 #include "tb/test/unit/models/test_cmp.h"
 

@@ -1,4 +1,4 @@
-// What the CMP does for the driver besides updates: flushes of logs, and fences that are retired.
+// Requests of the driver besides updates: flushes of logs, and retired fences.
 #include "tb/test/unit/models/test_cmp.h"
 
 namespace fenceline::test_cmp {
