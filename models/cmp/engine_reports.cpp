@@ -9,6 +9,29 @@ using common::Operation;
 using common::Place;
 using Kind = common::SignalNotice::Kind;
 
+namespace {
+
+template <typename T>
+void add_optional(common::Hasher& hasher, const std::optional<T>& value) {
+  hasher.add(value.has_value()).add(value.value_or(0));
+}
+
+}  // namespace
+
+std::uint64_t EngineReports::Unreported::hash() const {
+  common::Hasher hasher;
+  hasher.add(written).add(faults.size());
+  for (const Fault& fault : faults) {
+    hasher.add(std::uint64_t{fault.submission_id} << 32 | fault.code).add(fault.address);
+    add_optional(hasher, fault.completed);
+  }
+  for (const auto& value : {completed, preempted, synced}) add_optional(hasher, value);
+  add_optional(hasher, timed_out);
+  hasher.add(unmapped.has_value());
+  if (unmapped) hasher.add(unmapped->address).add(unmapped->queue_slot);
+  return hasher.value();
+}
+
 void EngineReports::note(const common::SignalNotice& notice) {
   inbox_.touch(true);
   if (notice.kind == Kind::kSuspended) {
@@ -56,7 +79,7 @@ void EngineReports::take(std::uint32_t engine) {
   Unreported& unreported = unreported_[engine];
   Unreported taken;
   std::swap(taken, unreported);
-  observe(taken);
+  simulation_.steps.observe(taken.hash());
   interrupts_.step();
   report_all(engine, taken);
   if (taken.any()) put_back(unreported, taken);
@@ -98,17 +121,6 @@ void EngineReports::put_back(Unreported& unreported, const Unreported& taken) {
   if (!unreported.synced) unreported.synced = taken.synced;
   if (!unreported.timed_out) unreported.timed_out = taken.timed_out;
   if (!unreported.unmapped) unreported.unmapped = taken.unmapped;
-}
-
-void EngineReports::observe(const Unreported& taken) const {
-  common::Steps& steps = simulation_.steps;
-  steps.observe(taken.completed.value_or(0) << 2 | (taken.written ? 2U : 0U) |
-                (taken.completed ? 1U : 0U));
-  if (taken.preempted) steps.observe(*taken.preempted);
-  if (taken.synced) steps.observe(*taken.synced);
-  if (taken.timed_out) steps.observe(*taken.timed_out);
-  if (taken.unmapped) steps.observe(taken.unmapped->address);
-  for (const Fault& fault : taken.faults) steps.observe(fault.submission_id);
 }
 
 void EngineReports::take_suspension() {
@@ -161,17 +173,8 @@ std::uint64_t EngineReports::hash() const {
   common::Hasher hasher;
   for (const Suspension& one : suspensions_)
     hasher.add(one.fence).add(std::uint64_t{one.engine} << 32 | one.slot);
-  for (const Unreported& unreported : unreported_) {
-    if (unreported.preempted) hasher.add(*unreported.preempted);
-    if (unreported.synced) hasher.add(*unreported.synced);
-    if (unreported.timed_out) hasher.add(*unreported.timed_out);
-    if (unreported.unmapped)
-      hasher.add(unreported.unmapped->address).add(unreported.unmapped->queue_slot);
-    for (const Fault& fault : unreported.faults)
-      hasher.add(fault.submission_id).add(fault.completed.value_or(0));
-    hasher.add(unreported.completed.value_or(0) << 3 | (unreported.waits ? 4U : 0U) |
-               (unreported.written ? 2U : 0U) | (unreported.completed ? 1U : 0U));
-  }
+  for (const Unreported& unreported : unreported_)
+    hasher.add(unreported.hash()).add(unreported.waits);
   return hasher.value();
 }
 

@@ -68,6 +68,8 @@ class EngineReports {
       return written || !faults.empty() || completed || preempted || synced || timed_out ||
              unmapped;
     }
+    /// Tells apart which reports there are, and their contents.
+    std::uint64_t hash() const;
   };
   /// A hardware-queue context that has left its node.
   struct Suspension {
@@ -78,7 +80,6 @@ class EngineReports {
 
   void add(Unreported& unreported, const common::SignalNotice& notice);
   void begin();
-  void observe(const Unreported& taken) const;
   void report_all(std::uint32_t engine, Unreported& taken);
   void put_back(Unreported& unreported, const Unreported& taken);
   bool report(abi::InterruptCause cause, std::uint32_t engine, std::optional<std::uint64_t>& value);
