@@ -68,7 +68,7 @@ endif()
 # Headers cost more than our own lines: here they are read once for several sources.
 if(FENCELINE_UNITY)
   set(CMAKE_UNITY_BUILD ON)
-  set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
+  set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
 endif()
 
 # Faster builds where the machine has the tools; both are optional.
