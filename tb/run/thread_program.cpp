@@ -197,11 +197,10 @@ void ThreadProgram::sleep(common::Time duration) {
   set_state(ThreadStateKind::kRunning);
 }
 
-void ThreadProgram::perform(const scenario::DelayStep& step) {
-  if (step.busy)
-    kernel_.cpu().compute(step.duration);
-  else
-    sleep(step.duration);
+void ThreadProgram::perform(const scenario::DelayStep& step) { sleep(step.duration); }
+
+void ThreadProgram::perform(const scenario::ComputeStep& step) {
+  kernel_.cpu().compute(step.duration);
 }
 
 void ThreadProgram::perform(const scenario::PaceStep& step) {

@@ -28,6 +28,7 @@ class ThreadProgram {
   void perform(const scenario::PollStep& step);
   void perform(const scenario::SubmitStep& step);
   void perform(const scenario::DelayStep& step);
+  void perform(const scenario::ComputeStep& step);
   void perform(const scenario::PaceStep& step);
   void perform(const scenario::MarkStep& step);
   void perform(const scenario::CreateFenceStep& step);

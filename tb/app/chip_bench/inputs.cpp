@@ -1,23 +1,23 @@
 // Reads jobs in the same way as scenarios: one list of fields per job.
 #include "tb/app/chip_bench/jobs.h"
 #include "tb/scenario/shapes/chip.h"
-#include "tb/scenario/steps/work.h"
+#include "tb/scenario/steps/commands.h"
 #include "tb/scenario/text/json_document.h"
 
 namespace fenceline::chip_bench {
 
 using abi::ComputeGranularity;
+using Grid = scenario::DispatchCommand::Grid;
+using Mesh = scenario::DrawCommand::Mesh;
 using scenario::BooleanCodec;
 using scenario::ChipShape;
 using scenario::Choice;
 using scenario::choice;
 using scenario::duration;
-using scenario::GridShape;
 using scenario::IntegerCodec;
 using scenario::list;
 using scenario::Location;
 using scenario::maybe;
-using scenario::MeshShape;
 using scenario::ObjectCodec;
 using scenario::rate;
 using scenario::size;
@@ -44,7 +44,7 @@ struct SuspendShape {
   template <class V, class T>
   static void fields(V& v, T& t) {
     fields_of_chip(v, t.chip);
-    v.required("kernel", t.kernel, ObjectCodec<GridShape>{}, "Of the queue.");
+    v.required("kernel", t.kernel, ObjectCodec<Grid>{}, "Of the queue.");
     v.field("in_flight", t.in_flight, kCount, "");
     v.field("batch", t.batch, kCount, "");
     v.required("window", t.window, duration(1), "");
@@ -59,7 +59,7 @@ struct StreamShape {
   using Type = Stream;
   template <class V, class T>
   static void fields(V& v, T& t) {
-    v.required("kernel", t.kernel, ObjectCodec<GridShape>{}, "");
+    v.required("kernel", t.kernel, ObjectCodec<Grid>{}, "");
     v.field("kernels", t.kernels, kCount, "");
     v.field("start", t.start, duration(), "");
   }
@@ -84,9 +84,9 @@ struct RequestsShape {
   template <class V, class T>
   static void fields(V& v, T& t) {
     fields_of_chip(v, t.chip);
-    v.required("kernel", t.kernel, ObjectCodec<GridShape>{}, "");
+    v.required("kernel", t.kernel, ObjectCodec<Grid>{}, "");
     v.field("kernels", t.kernels, kCount, "");
-    v.required("critical", t.critical, ObjectCodec<GridShape>{}, "");
+    v.required("critical", t.critical, ObjectCodec<Grid>{}, "");
     v.required("period", t.period, duration(1), "");
     v.field("preparation", t.preparation, duration(), "");
     v.field("ahead", t.ahead, duration(), "");
@@ -127,7 +127,7 @@ struct ContextShape {
   template <class V, class T>
   static void fields(V& v, T& t) {
     fields_of_chip(v, t.chip);
-    v.required("kernel", t.kernel, ObjectCodec<GridShape>{}, "");
+    v.required("kernel", t.kernel, ObjectCodec<Grid>{}, "");
   }
 };
 
@@ -136,8 +136,8 @@ struct LevelsShape {
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.required("chip", t.chip.gpu, ObjectCodec<ChipShape>{}, "");
-    v.field("kernel", t.kernel, maybe(ObjectCodec<GridShape>{}), "");
-    v.field("draw", t.draw, maybe(ObjectCodec<MeshShape>{}), "");
+    v.field("kernel", t.kernel, maybe(ObjectCodec<Grid>{}), "");
+    v.field("draw", t.draw, maybe(ObjectCodec<Mesh>{}), "");
     v.field("samples", t.samples, kCount, "");
   }
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
 #include <glob.h>
 #include <unordered_set>
 
@@ -64,6 +65,13 @@ std::vector<std::string> expand(const std::string& input) {
 }
 
 }  // namespace
+
+std::string read_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (!file) throw UsageError(fmt::format("cannot read {}", path));
+  return text;
+}
 
 std::string shipped_scenarios() {
   std::string here = "scenarios";

@@ -10,6 +10,9 @@ namespace fenceline::cli {
 /// matches. Throws UsageError for a pattern or folder without files.
 std::vector<std::string> expand_inputs(const std::vector<std::string>& inputs);
 
+/// The bytes of a file. Throws UsageError if it cannot be read.
+std::string read_text(const std::string& path);
+
 /// The folder of scenarios: "scenarios" in the current folder, or the one installed or built with
 /// the program.
 std::string shipped_scenarios();

@@ -2,10 +2,10 @@
 
 #include <charconv>
 #include <fmt/format.h>
-#include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "tb/app/cli/inputs.h"
 #include "tb/app/cli/options.h"
 #include "tb/scenario/shapes/node.h"
 #include "tb/scenario/text/json_tree.h"
@@ -21,13 +21,6 @@ namespace {
 constexpr std::size_t kMaxBytes = std::size_t{512} << 20U;
 constexpr std::size_t kMaxValues = 20'000'000;  ///< three per choice
 constexpr const char* kHint = "`fenceline run --out DIR` writes a repro.json beside a failed run";
-
-std::string read_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file) throw UsageError(fmt::format("cannot read {}", path));
-  return text;
-}
 
 Node member(const Node& node, const char* key) {
   node.object();

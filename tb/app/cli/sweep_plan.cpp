@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <iterator>
 #include <random>
 
+#include "tb/app/cli/inputs.h"
 #include "tb/app/cli/run_job.h"
 #include "tb/app/sweep/design.h"
 #include "tb/run/driver_library.h"
@@ -109,11 +109,6 @@ void check_variation(const Variation& variation, const sweep::Plan& plan) {
     }
   }
   if (first) fail_variation(variation, plan.path, *first);
-}
-
-std::string read_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 /// A job name that is unique on the scheduler.

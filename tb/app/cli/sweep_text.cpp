@@ -9,7 +9,7 @@ namespace fenceline::cli {
 
 namespace {
 
-constexpr std::chrono::milliseconds kPeriod{200};
+constexpr std::chrono::milliseconds kReprintPeriod{200};
 
 }  // namespace
 
@@ -39,7 +39,7 @@ void SweepProgress::update(std::uint64_t done) {
     start_ = now;
   }
   if (!enabled_ || now < next_) return;
-  next_ = now + kPeriod;
+  next_ = now + kReprintPeriod;
   drawn_ = true;
   constexpr std::uint64_t kWidth = 30;
   const auto full = static_cast<int>(done * kWidth / std::max<std::uint64_t>(1, runs_));

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tb/scenario/steps/programs.h"
+#include "tb/scenario/steps/program.h"
 #include "tb/scenario/text/diagnostics.h"
 
 namespace fenceline::scenario {

@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "tb/scenario/steps/programs.h"
+#include "tb/scenario/steps/program.h"
 
 namespace fenceline::scenario {
 

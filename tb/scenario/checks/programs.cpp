@@ -56,7 +56,7 @@ class StepChecker {
       loops_.count_one(step.at.pointer);
       at_ = step.at.pointer;
       StepFields<const StepChecker> fields(*this, step);
-      StepShape::verbs(fields);
+      Step::verbs(fields);
       std::visit(*this, step.what);
     }
   }

@@ -11,7 +11,7 @@ void check_range(const Node& node, const Range& range);
 
 /// Both inclusive ends of a range, in the notation of C.
 template <class C>
-struct RangeShape : WithDefaults {
+struct RangeShape {
   using Type = Range;
   static constexpr const char* kName = C::kRangeName;
   template <class V, class T>
@@ -90,7 +90,7 @@ constexpr std::array<Choice<ExpectedVerdict>, 4> kVerdicts{
 /// Names of the operations of `Steps`.
 std::vector<std::string> operation_names();
 
-struct OperationShape : WithDefaults {
+struct OperationShape {
   using Type = OperationRef;
   static constexpr const char* kName = "operation";
   template <class V, class T>
@@ -103,7 +103,7 @@ struct OperationShape : WithDefaults {
   }
 };
 
-struct HoldShape : WithDefaults {
+struct HoldShape {
   using Type = Hold;
   static constexpr const char* kName = "hold";
   template <class V, class T>
@@ -114,7 +114,7 @@ struct HoldShape : WithDefaults {
   }
 };
 
-struct FinalFenceShape : WithDefaults {
+struct FinalFenceShape {
   using Type = FinalFence;
   static constexpr const char* kName = "final_fence";
   template <class V, class T>
@@ -127,7 +127,7 @@ struct FinalFenceShape : WithDefaults {
   }
 };
 
-struct MarkShape : WithDefaults {
+struct MarkShape {
   using Type = MarkExpectation;
   static constexpr const char* kName = "mark_expectation";
   template <class V, class T>
@@ -147,7 +147,7 @@ struct StartsCodec {
   Json schema(SchemaDefinitions& definitions) const;
 };
 
-struct StopShape : WithDefaults {
+struct StopShape {
   using Type = StopExpectation;
   static constexpr const char* kName = "stop";
   template <class V, class T>
@@ -158,7 +158,7 @@ struct StopShape : WithDefaults {
   }
 };
 
-struct ExpectShape : WithDefaults {
+struct ExpectShape {
   using Type = Expectations;
   static constexpr const char* kName = "expect";
   template <class V, class T>

@@ -18,7 +18,7 @@ constexpr std::array<Choice<FaultWay>, 2> kFaultWays{
     {{"up", FaultWay::kUp}, {"down", FaultWay::kDown}}};
 
 /// A fault for tests of the error handling.
-struct FaultShape : WithDefaults {
+struct FaultShape {
   using Type = Fault;
   static constexpr const char* kName = "fault";
   template <class V, class T>

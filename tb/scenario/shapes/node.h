@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tb/scenario/scenario.h"
 #include "tb/scenario/text/json_document.h"
+#include "tb/scenario/text/location.h"
 
 namespace fenceline::scenario {
 

@@ -56,7 +56,6 @@ SwitchCodec<T, N> one_of(const abi::SwitchValues<T, N>& values) {
 struct OrderingShape {
   using Type = user::Ordering;
   static constexpr const char* kName = "ordering";
-  static constexpr bool kFromProfile = false;
 
   template <class V, class T>
   static void fields(V& v, T& t) {

@@ -1,29 +1,64 @@
 #pragma once
 
 #include <string>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "tb/scenario/shapes/codec.h"
 
 namespace fenceline::scenario {
 
-// Shapes. A shape lists the fields of an object type once:
+// Shapes. A shape lists the fields of an object type once. Most types are their own shape:
 //
-//   struct AllocationShape {
-//     using Type = Allocation;
-//     static constexpr const char* kName = "allocation";     // of its schema definition
+//   struct Context {
+//     static constexpr const char* kName = "context";         // of its schema definition
+//     std::string name;
+//     std::int32_t priority = 0;
+//     Location at;
+//
 //     template <class V, class T> static void fields(V& v, T& t) {
-//       v.required("name", t.name, name(), "Unique among the process's allocations.");
-//       v.field("size", t.bytes, size(...), "...");           // keeps its value when absent
+//       v.required("name", t.name, scenario::name(), "Unique among the process's contexts.");
+//       v.field("priority", t.priority, SignedCodec{-7, 7}, "...");  // keeps its value when absent
 //       v.location(t.at);
 //     }
 //   };
 //
+// A type with several notations, or of another library, has shapes beside it that name it as Type.
 // Visitors use the list: Reader (file to struct), Writer (struct to effective document) and
 // SchemaVisitor. `t` is const for the writer. `v.on_read(t, f)` calls f(t) only while reading, at
 // its place in the list.
-// A verb shape lists the alternatives of `what`, a variant. One key selects the alternative:
-//   v.template verb<DelayStep>("delay", codec, "doc");
+// An object with one key is a verb with its operands: see Verb.
+
+/// The key and the documentation of an alternative of `what`, the variant of a step or a command.
+/// The alternative declares it as kVerb, and it has fields or a codec().
+struct Verb {
+  const char* key;
+  const char* doc;
+};
+
+/// The name of a shape's schema definition; default: its verb.
+template <class Shape, class = void>
+constexpr const char* kNameOf = Shape::kVerb.key;
+template <class Shape>
+constexpr const char* kNameOf<Shape, std::void_t<decltype(Shape::kName)>> = Shape::kName;
+
+/// The type that a shape describes; default: itself.
+template <class Shape, class = void>
+struct TypeOf {
+  using Type = Shape;
+};
+template <class Shape>
+struct TypeOf<Shape, std::void_t<typename Shape::Type>> {
+  using Type = typename Shape::Type;
+};
+
+/// True if the defaults of a shape come from a profile. The schema does not have them then.
+template <class Shape, class = void>
+constexpr bool kIsFromProfile = false;
+template <class Shape>
+constexpr bool kIsFromProfile<Shape, std::void_t<decltype(Shape::kFromProfile)>> =
+    Shape::kFromProfile;
 
 /// Collects the keys of a shape.
 class KeyVisitor {
@@ -93,9 +128,6 @@ class VerbReader {
   What& what_;
 };
 
-class Writer;
-template <class What>
-class VerbWriter;
 template <class Shape, class T>
 Json write_object(const T& value);
 template <class Shape, class T>
@@ -122,6 +154,25 @@ struct ObjectCodec {
     return write_object<Shape>(value);
   }
   Json schema(SchemaDefinitions& definitions) const { return object_schema<Shape>(definitions); }
+};
+
+template <class A, class = void>
+struct CodecOf {
+  static ObjectCodec<A> codec() { return {}; }
+};
+template <class A>
+struct CodecOf<A, std::void_t<decltype(A::codec())>> {
+  static auto codec() { return A::codec(); }
+};
+
+template <class What>
+struct VerbsOf;
+template <class... A>
+struct VerbsOf<std::variant<A...>> {
+  template <class V>
+  static void visit(V& v) {
+    (v.template verb<A>(A::kVerb.key, CodecOf<A>::codec(), A::kVerb.doc), ...);
+  }
 };
 
 /// An object with exactly one key, which is a verb of `Shape`.

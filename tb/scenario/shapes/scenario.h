@@ -4,7 +4,7 @@
 #include "tb/scenario/shapes/fault.h"
 #include "tb/scenario/shapes/platform.h"
 #include "tb/scenario/shapes/sweep.h"
-#include "tb/scenario/steps/programs.h"
+#include "tb/scenario/steps/program.h"
 
 namespace fenceline::scenario {
 
@@ -48,7 +48,7 @@ struct VersionCodec {
 };
 
 /// Commands of a queue before the start.
-struct QueueProgramShape : WithDefaults {
+struct QueueProgramShape {
   using Type = Program;
   static constexpr const char* kName = "queue_program";
   static constexpr const char* kKey = "queue";
@@ -58,14 +58,14 @@ struct QueueProgramShape : WithDefaults {
     v.required("queue", t.queue, maybe(name()), "A queue of the process.");
     v.on_read(t, [](auto& program) { program.name = *program.queue; });
     v.field("process", t.process, name(), "Default: the only process.");
-    v.required("commands", t.commands, list(VerbCodec<CommandShape>{}, 1, kMaxSteps),
+    v.required("commands", t.commands, list(VerbCodec<Command>{}, 1, kMaxSteps),
                "Submitted as one buffer at time 0.");
     v.location(t.at);
   }
 };
 
 /// Steps of a CPU thread.
-struct ThreadProgramShape : WithDefaults {
+struct ThreadProgramShape {
   using Type = Program;
   static constexpr const char* kName = "thread_program";
   template <class V, class T>
@@ -78,14 +78,14 @@ struct ThreadProgramShape : WithDefaults {
             "Number of threads with these steps; from 2 on their names are name0, name1 ...");
     v.field("counter", t.counter, CounterCodec{},
             "Counter with the number of the thread, from 0, for expressions.");
-    v.required("steps", t.steps, list(VerbCodec<StepShape>{}, 1, kMaxSteps),
+    v.required("steps", t.steps, list(VerbCodec<Step>{}, 1, kMaxSteps),
                "Steps of the thread, in order.");
     v.location(t.at);
   }
 };
 
 /// Limits of an exploration.
-struct BoundsShape : WithDefaults {
+struct BoundsShape {
   using Type = ExploreBounds;
   static constexpr const char* kName = "explore_bounds";
   template <class V, class T>
@@ -103,7 +103,7 @@ struct BoundsShape : WithDefaults {
 };
 
 /// Settings of a search.
-struct ExploreShape : WithDefaults {
+struct ExploreShape {
   using Type = ExploreSettings;
   static constexpr const char* kName = "explore";
   template <class V, class T>
@@ -122,7 +122,7 @@ struct ExploreShape : WithDefaults {
 };
 
 /// Limits for runs that do not end by themselves.
-struct LimitsShape : WithDefaults {
+struct LimitsShape {
   using Type = RunLimits;
   static constexpr const char* kName = "limits";
   template <class V, class T>
@@ -137,7 +137,7 @@ struct LimitsShape : WithDefaults {
   }
 };
 
-struct ScenarioShape : WithDefaults {
+struct ScenarioShape {
   using Type = Scenario;
   static constexpr const char* kName = "scenario";
   template <class V, class T>
@@ -159,7 +159,7 @@ struct ScenarioShape : WithDefaults {
             "Limits for runs that do not end by themselves.");
     v.field("platform", t.platform, ObjectCodec<PlatformShape>{},
             "Host, GPUs and ordering switches.");
-    v.required("processes", t.processes, list(ObjectCodec<ProcessShape>{}, 1, 64),
+    v.required("processes", t.processes, list(ObjectCodec<Process>{}, 1, 64),
                "User-mode processes and their objects.");
     v.required("programs", t.programs,
                list(EitherCodec<QueueProgramShape, ThreadProgramShape>{}, 1, 1024),

@@ -75,9 +75,9 @@ class VerbSchemaVisitor {
 
 template <class Shape>
 Json object_schema(SchemaDefinitions& definitions) {
-  return definitions.reference(Shape::kName, [&] {
-    typename Shape::Type value{};
-    SchemaVisitor visitor(definitions, !Shape::kFromProfile);
+  return definitions.reference(kNameOf<Shape>, [&] {
+    typename TypeOf<Shape>::Type value{};
+    SchemaVisitor visitor(definitions, !kIsFromProfile<Shape>);
     Shape::fields(visitor, value);
     return visitor.take();
   });
@@ -85,7 +85,7 @@ Json object_schema(SchemaDefinitions& definitions) {
 
 template <class Shape>
 Json verb_schema(SchemaDefinitions& definitions) {
-  return definitions.reference(Shape::kName, [&] {
+  return definitions.reference(kNameOf<Shape>, [&] {
     VerbSchemaVisitor visitor(definitions);
     Shape::verbs(visitor);
     return visitor.take();

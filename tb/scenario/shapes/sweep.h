@@ -33,7 +33,7 @@ struct RangeEndCodec {
 /// "/key/0/key": JSON pointer to a value inside the document.
 PatternCodec json_pointer();
 
-struct VariedRangeShape : WithDefaults {
+struct VariedRangeShape {
   using Type = Variation;
   static constexpr const char* kName = "varied_range";
   static constexpr const char* kKey = "from";
@@ -50,7 +50,7 @@ struct VariedRangeShape : WithDefaults {
   }
 };
 
-struct VariedValuesShape : WithDefaults {
+struct VariedValuesShape {
   using Type = Variation;
   static constexpr const char* kName = "varied_values";
   template <class V, class T>
@@ -61,7 +61,7 @@ struct VariedValuesShape : WithDefaults {
   }
 };
 
-struct SweepShape : WithDefaults {
+struct SweepShape {
   using Type = SweepSettings;
   static constexpr const char* kName = "sweep";
   template <class V, class T>

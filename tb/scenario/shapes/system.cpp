@@ -5,13 +5,6 @@
 
 namespace fenceline::scenario {
 
-namespace {
-const ListCodec<WordCodec>& memories() {
-  static const ListCodec<WordCodec> codec = list(WordCodec{{"sysmem", "vram"}}, 0, 2);
-  return codec;
-}
-}  // namespace
-
 std::vector<std::string> scheduling_cap_names() {
   std::vector<std::string> names;
   names.reserve(kSchedulingCaps.size());
@@ -25,25 +18,6 @@ std::uint32_t scheduling_bits(const std::vector<std::string>& names) {
     for (const SchedulingCap& cap : kSchedulingCaps)
       if (name == cap.name) bits |= cap.bit;
   return bits;
-}
-
-void SegmentsCodec::read(const Node& node, std::uint32_t& out) const {
-  std::vector<std::string> words;
-  memories().read(node, words);
-  out = 0;
-  for (const std::string& word : words)
-    out |= word == "vram" ? kmd_host::kVramSegmentBit : kmd_host::kApertureSegmentBit;
-}
-
-Json SegmentsCodec::write(std::uint32_t value) const {
-  Json array = Json::array();
-  if ((value & kmd_host::kVramSegmentBit) != 0) array.push_back("vram");
-  if ((value & kmd_host::kApertureSegmentBit) != 0) array.push_back("sysmem");
-  return array;
-}
-
-Json SegmentsCodec::schema(SchemaDefinitions& definitions) const {
-  return memories().schema(definitions);
 }
 
 }  // namespace fenceline::scenario

@@ -55,15 +55,7 @@ constexpr std::array<SchedulingCap, 6> kSchedulingCaps{
 std::vector<std::string> scheduling_cap_names();
 std::uint32_t scheduling_bits(const std::vector<std::string>& names);
 
-/// A set of memories, as a list of "vram" and "sysmem".
-struct SegmentsCodec {
-  void read(const Node& node, std::uint32_t& out) const;
-  Json write(std::uint32_t value) const;
-  Json schema(SchemaDefinitions& definitions) const;
-};
-
 struct OsPreemptionShape {
-  static constexpr bool kFromProfile = false;
   using Type = os::PreemptionOptions;
   static constexpr const char* kName = "os_preemption";
   template <class V, class T>
@@ -130,7 +122,6 @@ struct OsPreemptionShape {
 };
 
 struct ContextSchedulingShape {
-  static constexpr bool kFromProfile = false;
   using Type = os::ContextSchedulingOptions;
   static constexpr const char* kName = "context_scheduling";
   template <class V, class T>
@@ -148,7 +139,6 @@ struct ContextSchedulingShape {
 };
 
 struct OsDoorbellsShape {
-  static constexpr bool kFromProfile = false;
   using Type = os::UserModeSubmissionOptions;
   static constexpr const char* kName = "os_doorbells";
   template <class V, class T>
@@ -164,7 +154,6 @@ struct OsDoorbellsShape {
 };
 
 struct OsShape {
-  static constexpr bool kFromProfile = false;
   using Type = os::SystemOptions;
   static constexpr const char* kName = "os";
   template <class V, class T>
@@ -279,7 +268,6 @@ constexpr std::array<Choice<kmd_host::FaultReport>, 3> kFaultReports{
      {"bad_flags", kmd_host::FaultReport::kBadFlags}}};
 
 struct DriverShape {
-  static constexpr bool kFromProfile = false;
   using Type = Driver;
   static constexpr const char* kName = "driver";
   template <class V, class T>

@@ -1,11 +1,12 @@
 #pragma once
 
 #include "kmd_stub/wddm/d3dkmt_memory.h"
-#include "tb/scenario/steps/sync.h"
+#include "models/common/events.h"
+#include "tb/scenario/steps/process.h"
 
 namespace fenceline::scenario {
 
-// Shapes of steps for allocations of the memory manager: see reader.h.
+// Steps for allocations of the memory manager.
 
 constexpr std::array<Choice<event::MapMode>, 5> kMapModes{
     {{"read", event::MapMode::kRead},
@@ -34,9 +35,22 @@ void allocation_field(V& v, T& t) {
 }
 inline auto allocation_names() { return list(name_of(NameOf::kManaged), 1, 64); }
 
-struct DestroyAllocationShape : WithDefaults {
-  using Type = DestroyAllocationStep;
-  static constexpr const char* kName = "destroy_allocation";
+struct CreateAllocationStep {
+  static constexpr Verb kVerb{"create_allocation", "Creates an allocation."};
+  Allocation allocation;
+
+  static auto codec() {
+    return member(&CreateAllocationStep::allocation, ObjectCodec<Allocation::Managed>{});
+  }
+};
+
+struct DestroyAllocationStep {
+  static constexpr Verb kVerb{"destroy_allocation", "Destroys an allocation."};
+  std::string allocation;
+  bool assume_not_in_use = false;
+  bool synchronous = false;
+  std::optional<std::string> status;
+
   template <class V, class T>
   static void fields(V& v, T& t) {
     allocation_field(v, t);
@@ -48,9 +62,12 @@ struct DestroyAllocationShape : WithDefaults {
   }
 };
 
-struct MakeResidentShape : WithDefaults {
-  using Type = MakeResidentStep;
-  static constexpr const char* kName = "make_resident";
+struct MakeResidentStep {
+  static constexpr Verb kVerb{"make_resident",
+                              "Makes allocations resident and waits until they are."};
+  std::vector<std::string> allocations;
+  std::optional<std::string> status;
+
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.required("allocations", t.allocations, allocation_names(), "Allocations of the call.");
@@ -58,9 +75,12 @@ struct MakeResidentShape : WithDefaults {
   }
 };
 
-struct EvictShape : WithDefaults {
-  using Type = EvictStep;
-  static constexpr const char* kName = "evict";
+struct EvictStep {
+  static constexpr Verb kVerb{"evict", "Evicts allocations."};
+  std::vector<std::string> allocations;
+  bool only_if_necessary = false;
+  std::optional<std::string> status;
+
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.required("allocations", t.allocations, allocation_names(), "Allocations of the call.");
@@ -70,9 +90,15 @@ struct EvictShape : WithDefaults {
   }
 };
 
-struct LockShape : WithDefaults {
-  using Type = LockStep;
-  static constexpr const char* kName = "lock";
+/// D3DKMTLock2 or D3DKMTLock.
+struct LockStep {
+  static constexpr Verb kVerb{"lock", "Locks an allocation for CPU access."};
+  std::string allocation;
+  bool older = false;                ///< D3DKMTLock
+  std::vector<std::uint32_t> flags;  ///< D3DDDICB_LOCKFLAGS
+  std::uint32_t reserved = 0;        ///< bits of D3DDDICB_LOCK2FLAGS
+  std::optional<std::string> status;
+
   template <class V, class T>
   static void fields(V& v, T& t) {
     allocation_field(v, t);
@@ -84,9 +110,12 @@ struct LockShape : WithDefaults {
   }
 };
 
-struct UnlockShape : WithDefaults {
-  using Type = UnlockStep;
-  static constexpr const char* kName = "unlock";
+struct UnlockStep {
+  static constexpr Verb kVerb{"unlock", "Unlocks an allocation."};
+  std::string allocation;
+  bool older = false;
+  std::optional<std::string> status;
+
   template <class V, class T>
   static void fields(V& v, T& t) {
     allocation_field(v, t);
@@ -95,9 +124,15 @@ struct UnlockShape : WithDefaults {
   }
 };
 
-struct MapShape : WithDefaults {
-  using Type = MapStep;
-  static constexpr const char* kName = "map";
+/// A map, as a runtime requests it from the user-mode driver.
+struct MapStep {
+  static constexpr Verb kVerb{
+      "map", "Maps an allocation by the rules of a runtime, which waits or renames."};
+  std::string allocation;
+  event::MapMode mode = event::MapMode::kReadWrite;
+  bool do_not_wait = false;
+  std::optional<std::string> status;
+
   template <class V, class T>
   static void fields(V& v, T& t) {
     allocation_field(v, t);
@@ -108,10 +143,21 @@ struct MapShape : WithDefaults {
   }
 };
 
-template <class Step>
-struct MemoryShape : WithDefaults {
-  using Type = Step;
+struct UnmapStep {
+  static constexpr Verb kVerb{"unmap", "Ends a map."};
+  std::string allocation;
+
+  static auto codec() { return member(&UnmapStep::allocation, name_of(NameOf::kManaged)); }
+};
+
+/// Loads or stores 64 bits at the address of a lock or map.
+struct MemoryStep {
   static constexpr const char* kName = "memory_access";
+  std::string allocation;
+  std::uint64_t offset = 0;
+  std::optional<Expression> value;  ///< value to store, or expected value of a load
+  bool violates = false;            ///< an access violation is expected; the thread continues
+
   template <class V, class T>
   static void fields(V& v, T& t) {
     allocation_field(v, t);
@@ -124,9 +170,22 @@ struct MemoryShape : WithDefaults {
   }
 };
 
-struct InvalidateCacheShape : WithDefaults {
-  using Type = InvalidateCacheStep;
-  static constexpr const char* kName = "invalidate_cache";
+struct StoreStep : MemoryStep {
+  static constexpr Verb kVerb{"store", "The CPU stores to an allocation."};
+};
+
+struct LoadStep : MemoryStep {
+  static constexpr Verb kVerb{"load", "The CPU loads from an allocation."};
+};
+
+/// D3DKMTInvalidateCache.
+struct InvalidateCacheStep {
+  static constexpr Verb kVerb{"invalidate_cache", "D3DKMTInvalidateCache."};
+  std::string allocation;
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;  ///< 0: up to the end
+  std::optional<std::string> status;
+
   template <class V, class T>
   static void fields(V& v, T& t) {
     allocation_field(v, t);
@@ -136,9 +195,14 @@ struct InvalidateCacheShape : WithDefaults {
   }
 };
 
-struct MemoryStressShape : WithDefaults {
-  using Type = MemoryStressStep;
-  static constexpr const char* kName = "memory_stress";
+/// Random operations on allocations of the step.
+struct MemoryStressStep {
+  static constexpr Verb kVerb{"memory_stress", "Random operations on allocations of the step."};
+  std::uint64_t seed = 0;
+  std::uint64_t operations = 300;
+  std::uint32_t allocations = 8;              ///< maximum at a time
+  std::uint64_t largest_bytes = 64ULL << 10;  ///< largest allocation
+
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.field("seed", t.seed, ValueCodec{},
@@ -149,34 +213,5 @@ struct MemoryStressShape : WithDefaults {
     v.field("largest", t.largest_bytes, size(4096, 1 << 20, 4096), "Largest allocation.");
   }
 };
-
-/// The memory steps of a thread.
-template <class V>
-void memory_verbs(V& v) {
-  v.template verb<CreateAllocationStep>(
-      "create_allocation",
-      member(&CreateAllocationStep::allocation, ObjectCodec<ManagedAllocationShape>{}),
-      "Creates an allocation.");
-  v.template verb<DestroyAllocationStep>(
-      "destroy_allocation", ObjectCodec<DestroyAllocationShape>{}, "Destroys an allocation.");
-  v.template verb<MakeResidentStep>("make_resident", ObjectCodec<MakeResidentShape>{},
-                                    "Makes allocations resident and waits until they are.");
-  v.template verb<EvictStep>("evict", ObjectCodec<EvictShape>{}, "Evicts allocations.");
-  v.template verb<LockStep>("lock", ObjectCodec<LockShape>{},
-                            "Locks an allocation for CPU access.");
-  v.template verb<UnlockStep>("unlock", ObjectCodec<UnlockShape>{}, "Unlocks an allocation.");
-  v.template verb<MapStep>("map", ObjectCodec<MapShape>{},
-                           "Maps an allocation by the rules of a runtime, which waits or renames.");
-  v.template verb<UnmapStep>("unmap", member(&UnmapStep::allocation, name_of(NameOf::kManaged)),
-                             "Ends a map.");
-  v.template verb<StoreStep>("store", ObjectCodec<MemoryShape<StoreStep>>{},
-                             "The CPU stores to an allocation.");
-  v.template verb<LoadStep>("load", ObjectCodec<MemoryShape<LoadStep>>{},
-                            "The CPU loads from an allocation.");
-  v.template verb<InvalidateCacheStep>("invalidate_cache", ObjectCodec<InvalidateCacheShape>{},
-                                       "D3DKMTInvalidateCache.");
-  v.template verb<MemoryStressStep>("memory_stress", ObjectCodec<MemoryStressShape>{},
-                                    "Random operations on allocations of the step.");
-}
 
 }  // namespace fenceline::scenario

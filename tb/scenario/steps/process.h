@@ -1,31 +1,19 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "kmd_stub/wddm/d3dkmt.h"
-#include "tb/scenario/shapes/system.h"
+#include "models/common/ordering.h"
+#include "tb/scenario/shapes/ordering_names.h"
+#include "tb/scenario/steps/fields.h"
+#include "tb/user/map_duties.h"
 
 namespace fenceline::scenario {
 
-// Shapes of /processes: see reader.h.
-
-/// Kind of object that a name in a step refers to; the object must exist.
-enum class NameOf : std::uint8_t {
-  kFence,
-  kQueue,
-  kContext,
-  kHardwareContext,  ///< or a queue with an implicit one
-  kManaged,          ///< allocation of the memory manager
-  kPrimary,          ///< allocation that the display can show
-  kCpuEvent,
-  kEvent,
-  kEngine
-};
-struct NameCodec : PatternCodec {
-  NameOf of;
-};
-inline NameCodec name_of(NameOf of) { return {name(), of}; }
-
-/// Names of NTSTATUS values that calls may return.
-WordCodec status_word();
+// Processes and their objects.
 
 constexpr std::array<Choice<os::ProcessKind>, 3> kProcessKinds{
     {{"host", os::ProcessKind::kHost},
@@ -40,62 +28,86 @@ constexpr std::array<Choice<std::uint32_t>, 5> kFenceFlags{
       D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kUnwaitCpuWaitersOnlyOnDestroy},
      {"NoSignalMaxValueOnTdr", D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kNoSignalMaxValueOnTdr}}};
 
-struct WithDefaults {
-  static constexpr bool kFromProfile = false;  ///< the schema has the defaults
+/// A native fence that exists from the start or, with `open`, one opened from another process.
+struct Fence {
+  std::string name;
+  std::uint64_t initial_value = 0;
+  bool shared = false;              ///< other processes may open it; it gets its own pages
+  std::optional<std::string> open;  ///< "process/fence": opens that fence by its NT handle
+  std::optional<common::Home> current_value_home;    ///< default: /platform/ordering mem.cv_home
+  std::optional<common::Home> monitored_value_home;  ///< default: mem.mv_home
+  bool cross_adapter = false;                        ///< other adapters may open it; implies shared
+  bool intra_gpu = false;                            ///< type INTRA_GPU instead of DEFAULT
+  bool monitored = false;                            ///< a monitored fence, else a native one
+  bool traced = false;                               ///< logged with verbose logging only
+  std::vector<std::uint32_t> flags;   ///< D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS, for this process
+  std::optional<std::string> status;  ///< required status of creating or opening it
+  Location at;
+
+  /// A fence of another process, opened by its NT handle.
+  struct Opened {
+    using Type = Fence;
+    static constexpr const char* kName = "opened_fence";
+    static constexpr const char* kKey = "open";
+    static bool applies(const Fence& fence) { return fence.open.has_value(); }
+    template <class V, class T>
+    static void fields(V& v, T& t) {
+      v.required("name", t.name, scenario::name(), "Unique among the process's fences.");
+      v.required("open", t.open, maybe(opened_name()),
+                 "The shared fence to open: \"process/fence\".");
+      v.field("flags", t.flags, list(choice(kFenceFlags), 0, 5),
+              "Flags for this process; for a native fence only the last two.");
+      v.field("status", t.status, maybe(status_word()),
+              "Required status of opening it. Default: success.");
+      v.location(t.at);
+    }
+  };
+  /// A fence created by the process.
+  struct Own {
+    using Type = Fence;
+    static constexpr const char* kName = "own_fence";
+    template <class V, class T>
+    static void fields(V& v, T& t) {
+      v.required("name", t.name, scenario::name(), "Unique among the process's fences.");
+      v.field("initial_value", t.initial_value, ValueCodec{}, "CurrentValue at creation.");
+      v.field("shared", t.shared, BooleanCodec{},
+              "Other processes may open it; it gets pages of its own.");
+      v.field("current_value_home", t.current_value_home, maybe(one_of(common::kHomes)),
+              "Where CurrentValue is stored. Default: mem.cv_home of /platform/ordering.");
+      v.field("monitored_value_home", t.monitored_value_home, maybe(one_of(common::kHomes)),
+              "Where MonitoredValue is stored. Default: mem.mv_home of /platform/ordering.");
+      v.field("cross_adapter", t.cross_adapter, BooleanCodec{},
+              "Processes on other adapters may open it too; implies shared.");
+      v.field("intra_gpu", t.intra_gpu, BooleanCodec{}, "Type INTRA_GPU instead of DEFAULT.");
+      v.field("monitored", t.monitored, BooleanCodec{},
+              "A monitored fence instead of a native one.");
+      v.field("traced", t.traced, BooleanCodec{},
+              "No CPU waits for it: the user-mode driver logs it only for verbose traces.");
+      v.field("flags", t.flags, list(choice(kFenceFlags), 0, 5),
+              "Flags for this process; for a native fence only the last two.");
+      v.field("status", t.status, maybe(status_word()),
+              "Required status of creating it. Default: success.");
+      v.location(t.at);
+    }
+  };
+  using Codec = EitherCodec<Opened, Own>;
 };
 
-/// A fence created by the process.
-struct OwnFenceShape : WithDefaults {
-  using Type = Fence;
-  static constexpr const char* kName = "own_fence";
-  template <class V, class T>
-  static void fields(V& v, T& t) {
-    v.required("name", t.name, scenario::name(), "Unique among the process's fences.");
-    v.field("initial_value", t.initial_value, ValueCodec{}, "CurrentValue at creation.");
-    v.field("shared", t.shared, BooleanCodec{},
-            "Other processes may open it; it gets pages of its own.");
-    v.field("current_value_home", t.current_value_home, maybe(one_of(common::kHomes)),
-            "Where CurrentValue is stored. Default: mem.cv_home of /platform/ordering.");
-    v.field("monitored_value_home", t.monitored_value_home, maybe(one_of(common::kHomes)),
-            "Where MonitoredValue is stored. Default: mem.mv_home of /platform/ordering.");
-    v.field("cross_adapter", t.cross_adapter, BooleanCodec{},
-            "Processes on other adapters may open it too; implies shared.");
-    v.field("intra_gpu", t.intra_gpu, BooleanCodec{}, "Type INTRA_GPU instead of DEFAULT.");
-    v.field("monitored", t.monitored, BooleanCodec{}, "A monitored fence instead of a native one.");
-    v.field("traced", t.traced, BooleanCodec{},
-            "No CPU waits for it: the user-mode driver logs it only for verbose traces.");
-    v.field("flags", t.flags, list(choice(kFenceFlags), 0, 5),
-            "Flags for this process; for a native fence only the last two.");
-    v.field("status", t.status, maybe(status_word()),
-            "Required status of creating it. Default: success.");
-    v.location(t.at);
-  }
-};
-
-/// A fence of another process, opened by its NT handle.
-struct OpenedFenceShape : WithDefaults {
-  using Type = Fence;
-  static constexpr const char* kName = "opened_fence";
-  static constexpr const char* kKey = "open";
-  static bool applies(const Fence& fence) { return fence.open.has_value(); }
-  template <class V, class T>
-  static void fields(V& v, T& t) {
-    v.required("name", t.name, scenario::name(), "Unique among the process's fences.");
-    v.required("open", t.open, maybe(opened_name()),
-               "The shared fence to open: \"process/fence\".");
-    v.field("flags", t.flags, list(choice(kFenceFlags), 0, 5),
-            "Flags for this process; for a native fence only the last two.");
-    v.field("status", t.status, maybe(status_word()),
-            "Required status of opening it. Default: success.");
-    v.location(t.at);
-  }
-};
-
-using FenceCodec = EitherCodec<OpenedFenceShape, OwnFenceShape>;
-
-struct QueueShape : WithDefaults {
-  using Type = Queue;
+/// A hardware queue on one engine with user-mode submission.
+struct Queue {
   static constexpr const char* kName = "queue";
+  std::string name;
+  std::string engine;  ///< an engine of the process's adapter
+  bool logs = true;    ///< the user-mode driver adds LOG packets after waits and signals
+  std::uint32_t log_entries = 84;      ///< entries per log buffer, 1 to 84 in 4 KiB
+  std::uint64_t ring_bytes = 65536;    ///< [bytes], a power of two, 4 KiB to 1 MiB
+  bool progress_fence = false;         ///< native progress fence "<queue>.progress"
+  bool gpu_timeout = true;             ///< false: DisableGpuTimeout
+  std::optional<std::string> context;  ///< hardware context of the process; default: a new one
+  /// Required status of creating it; no step may use the queue then.
+  std::optional<std::string> status;
+  Location at;
+
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.required("name", t.name, scenario::name(), "Unique among the process's queues.");
@@ -117,26 +129,13 @@ struct QueueShape : WithDefaults {
   }
 };
 
-constexpr std::array<Choice<std::uint32_t>, 4> kBands{
-    {{"idle", 0}, {"normal", 1}, {"focus", 2}, {"realtime", 3}}};
-
-template <class V, class T>
-void scheduling_fields(V& v, T& t) {
-  v.field("band", t.band, choice(kBands), "Priority band.");
-  v.field("realtime_level", t.realtime_level, IntegerCodec{0, 31},
-          "Level within the realtime band.");
-  v.field("priority", t.priority, SignedCodec{-7, 7},
-          "Priority among the contexts of one process.");
-  v.field("quantum", t.quantum, duration(),
-          "Time that it runs before contexts of equal rank get their turn; 0ps: no limit.");
-  v.field("grace_same", t.grace_same, duration(), "Extra time after the quantum.");
-  v.field("grace_lower", t.grace_lower, duration(),
-          "Extra time that it leaves to a running context of its process with lower priority.");
-}
-
-struct HardwareContextShape : WithDefaults {
-  using Type = HardwareContext;
+/// A hardware context, with queues on one engine.
+struct HardwareContext {
   static constexpr const char* kName = "hardware_context";
+  std::string name;
+  os::SchedulingProperties properties;
+  Location at;
+
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.required("name", t.name, scenario::name(), "Unique among the process's hardware contexts.");
@@ -145,9 +144,15 @@ struct HardwareContextShape : WithDefaults {
   }
 };
 
-struct ContextShape : WithDefaults {
-  using Type = Context;
+/// A context on one engine whose buffers the OS schedules.
+struct Context {
   static constexpr const char* kName = "context";
+  std::string name;
+  std::string engine;         ///< an engine of the process's adapter
+  std::int32_t priority = 0;  ///< -7 to 7
+  bool patched = false;       ///< its buffers use physical addresses
+  Location at;
+
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.required("name", t.name, scenario::name(), "Unique among the process's contexts and queues.");
@@ -160,48 +165,69 @@ struct ContextShape : WithDefaults {
   }
 };
 
-struct AllocationShape : WithDefaults {
-  using Type = Allocation;
-  static constexpr const char* kName = "allocation";
-  template <class V, class T>
-  static void fields(V& v, T& t) {
-    v.required("name", t.name, scenario::name(), "Unique among the process's allocations.");
-    v.field("size", t.bytes, scenario::size(4096, 1ULL << 40U, 4096), "A multiple of 4 KiB.");
-    v.field("home", t.home, one_of(common::kHomes), "Memory of the allocation.");
-    v.location(t.at);
-  }
+/// A set of memories, as a list of "vram" and "sysmem".
+struct SegmentsCodec {
+  void read(const Node& node, std::uint32_t& out) const;
+  Json write(std::uint32_t value) const;
+  Json schema(SchemaDefinitions& definitions) const;
 };
 
-/// An allocation that the memory manager places and moves.
-struct ManagedAllocationShape : WithDefaults {
-  using Type = Allocation;
-  static constexpr const char* kName = "managed_allocation";
-  static constexpr const char* kKey = "segments";
-  static bool applies(const Allocation& allocation) { return allocation.segments != 0; }
-  template <class V, class T>
-  static void fields(V& v, T& t) {
-    v.required("name", t.name, scenario::name(), "Unique among the process's allocations.");
-    v.required(
-        "segments", t.segments, SegmentsCodec{},
-        "Memory that the driver allows. The memory manager places and moves the allocation.");
-    v.field("size", t.bytes, scenario::size(4096, 1ULL << 30U, 4096), "A multiple of 4 KiB.");
-    v.field("preferred", t.preferred, maybe(one_of(common::kHomes)),
-            "Memory of the first placement. Default: VRAM if allowed.");
-    v.field("cpu_visible", t.cpu_visible, BooleanCodec{}, "Created for access by the CPU.");
-    v.field("cached", t.cached, BooleanCodec{}, "The CPU's mapping is cached.");
-    v.field("accessed_physically", t.accessed_physically, BooleanCodec{},
-            "Engines use its physical address: it is contiguous, in system memory through the "
-            "aperture segment.");
-    v.field("resident", t.resident, BooleanCodec{}, "Made resident at creation.");
-    v.field("status", t.status, maybe(status_word()),
-            "Required status of creating it. Default: success.");
-    v.location(t.at);
-  }
+/// Memory for packets. With `segments` the memory manager places and moves it; otherwise it stays
+/// at `home`.
+struct Allocation {
+  std::string name;
+  std::uint64_t bytes = 4096;
+  common::Home home = common::Home::kVram;
+  std::uint32_t segments = 0;             ///< kmd_host::kVramSegmentBit, kApertureSegmentBit
+  std::optional<common::Home> preferred;  ///< default: VRAM if allowed
+  bool cpu_visible = true;
+  bool cached = false;
+  bool accessed_physically = false;
+  bool resident = true;               ///< made resident at creation
+  std::optional<std::string> status;  ///< required status of creating it
+  Location at;
+
+  /// An allocation that the memory manager places and moves.
+  struct Managed {
+    using Type = Allocation;
+    static constexpr const char* kName = "managed_allocation";
+    static constexpr const char* kKey = "segments";
+    static bool applies(const Allocation& allocation) { return allocation.segments != 0; }
+    template <class V, class T>
+    static void fields(V& v, T& t) {
+      v.required("name", t.name, scenario::name(), "Unique among the process's allocations.");
+      v.required(
+          "segments", t.segments, SegmentsCodec{},
+          "Memory that the driver allows. The memory manager places and moves the allocation.");
+      v.field("size", t.bytes, scenario::size(4096, 1ULL << 30U, 4096), "A multiple of 4 KiB.");
+      v.field("preferred", t.preferred, maybe(one_of(common::kHomes)),
+              "Memory of the first placement. Default: VRAM if allowed.");
+      v.field("cpu_visible", t.cpu_visible, BooleanCodec{}, "Created for access by the CPU.");
+      v.field("cached", t.cached, BooleanCodec{}, "The CPU's mapping is cached.");
+      v.field("accessed_physically", t.accessed_physically, BooleanCodec{},
+              "Engines use its physical address: it is contiguous, in system memory through the "
+              "aperture segment.");
+      v.field("resident", t.resident, BooleanCodec{}, "Made resident at creation.");
+      v.field("status", t.status, maybe(status_word()),
+              "Required status of creating it. Default: success.");
+      v.location(t.at);
+    }
+  };
+  struct Placed {
+    using Type = Allocation;
+    static constexpr const char* kName = "allocation";
+    template <class V, class T>
+    static void fields(V& v, T& t) {
+      v.required("name", t.name, scenario::name(), "Unique among the process's allocations.");
+      v.field("size", t.bytes, scenario::size(4096, 1ULL << 40U, 4096), "A multiple of 4 KiB.");
+      v.field("home", t.home, one_of(common::kHomes), "Memory of the allocation.");
+      v.location(t.at);
+    }
+  };
+  using Codec = EitherCodec<Managed, Placed>;
 };
 
-using AllocationCodec = EitherCodec<ManagedAllocationShape, AllocationShape>;
-
-struct MapDutiesShape : WithDefaults {
+struct MapDutiesShape {
   using Type = user::MapDuties;
   static constexpr const char* kName = "map_duties";
   template <class V, class T>
@@ -218,22 +244,32 @@ struct MapDutiesShape : WithDefaults {
   }
 };
 
-struct ProcessShape : WithDefaults {
-  using Type = Process;
+struct Process {
   static constexpr const char* kName = "process";
+  std::string name;
+  std::string adapter;  ///< default: the first adapter
+  std::vector<Fence> fences;
+  std::vector<Queue> queues;
+  std::vector<Allocation> allocations;
+  std::vector<HardwareContext> hardware_contexts;
+  std::vector<Context> contexts;
+  os::ProcessKind kind = os::ProcessKind::kHost;
+  user::MapDuties map_duties;
+  Location at;
+
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.required("name", t.name, scenario::name(), "Unique among the processes.");
     v.field("adapter", t.adapter, scenario::name(), "Default: the first adapter.");
-    v.field("fences", t.fences, list(FenceCodec{}, 0, 4096), "Native fences.");
-    v.field("queues", t.queues, list(ObjectCodec<QueueShape>{}, 0, 256), "Hardware queues.");
-    v.field("hardware_contexts", t.hardware_contexts,
-            list(ObjectCodec<HardwareContextShape>{}, 0, 256), "Hardware contexts.");
-    v.field("contexts", t.contexts, list(ObjectCodec<ContextShape>{}, 0, 256),
+    v.field("fences", t.fences, list(Fence::Codec{}, 0, 4096), "Native fences.");
+    v.field("queues", t.queues, list(ObjectCodec<Queue>{}, 0, 256), "Hardware queues.");
+    v.field("hardware_contexts", t.hardware_contexts, list(ObjectCodec<HardwareContext>{}, 0, 256),
+            "Hardware contexts.");
+    v.field("contexts", t.contexts, list(ObjectCodec<Context>{}, 0, 256),
             "Contexts that the operating system schedules; only monitored fences.");
     v.field("kind", t.kind, choice(kProcessKinds),
             "Process on the host, or in a virtual machine with a paravirtualized GPU.");
-    v.field("allocations", t.allocations, list(AllocationCodec{}, 0, 4096),
+    v.field("allocations", t.allocations, list(Allocation::Codec{}, 0, 4096),
             "Memory that packets read and write.");
     v.field("map_duties", t.map_duties, ObjectCodec<MapDutiesShape>{},
             "Behaviour of the user-mode driver for maps; the defaults are its duties.");

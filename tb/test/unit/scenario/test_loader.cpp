@@ -175,9 +175,8 @@ TEST_CASE("steps of threads are read", "[scenario][loader]") {
   CHECK(step<WaitEventStep>(scenario, 3).timeout == 3 * common::kMicrosecond);
   CHECK(step<SignalStep>(scenario, 4).points.at(1).fence == "N");
   CHECK(step<PollStep>(scenario, 5).timeout == 2 * common::kMicrosecond);
-  CHECK_FALSE(step<DelayStep>(scenario, 6).busy);
-  CHECK(step<DelayStep>(scenario, 7).busy);
-  CHECK(step<DelayStep>(scenario, 7).duration == 500 * common::kNanosecond);
+  CHECK(step<DelayStep>(scenario, 6).duration == 10 * common::kMicrosecond);
+  CHECK(step<ComputeStep>(scenario, 7).duration == 500 * common::kNanosecond);
   CHECK(step<PaceStep>(scenario, 8).period == 16'667 * common::kMicrosecond);
   CHECK(step<MarkStep>(scenario, 9).label == "done");
   CHECK(step<CreateFenceStep>(scenario, 10).fence.initial_value == 5);
