@@ -8,8 +8,8 @@
 #include "tb/explore/search/replay.h"
 #include "tb/explore/search/search.h"
 #include "tb/explore/story/story.h"
-#include "tb/os/vidsch/context_scheduler.h"
 #include "tb/os/vidsch/fallback_timer.h"
+#include "tb/os/vidsch/preemption_policy.h"
 #include "tb/run/run_scenario.h"
 #include "tb/scenario/checks/bounds.h"
 
@@ -45,7 +45,7 @@ Bounds bounds_of(const scenario::Scenario& scenario) {
                 scenario.explore.steps.value_or(common::Grain::kAll)};
   const os::SystemOptions& system = scenario.platform.system;
   if (system.preemption.enabled) {
-    bounds.most.emplace_back("quanta", os::ContextScheduler::kMaxQuanta);
+    bounds.most.emplace_back("quanta", os::PreemptionPolicy::kMaxQuanta);
     bounds.most.emplace_back("timeouts", system.preemption.detects_timeouts ? 1 : 0);
   } else if (!system.context_scheduling.enabled) {
     bounds.most.emplace_back("preemptions", 0);

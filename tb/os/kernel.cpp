@@ -52,21 +52,21 @@ void Kernel::schedule_contexts() {
   system.contexts = std::make_unique<ContextScheduler>(
       system.cpu, system.monitored, options().ordering.os, rules.preemption, system.resets);
   ContextScheduler& scheduler = *system.contexts;
-  scheduler.scheduler_of = [this](const NativeFence& fence) -> FenceScheduler& {
+  scheduler.waits.scheduler_of = [this](const NativeFence& fence) -> FenceScheduler& {
     return *system.of(*fence.adapter).scheduler;
   };
-  scheduler.on_restarted = [this, &rules](Adapter& adapter) {
+  scheduler.recovery.on_restarted = [this, &rules](Adapter& adapter) {
     if (system.hardware != nullptr) {
       system.hardware->give_up_lost();
       system.hardware->ask_again(adapter);
     }
     if (rules.preemption.looks_after_reset) deferred_calls.look_at_all(adapter);
   };
-  scheduler.on_blocked = [this](const ContextQueue& lost) {
+  scheduler.recovery.on_blocked = [this](const ContextQueue& lost) {
     if (Process* const process = system.find_process(lost.owner)) device_errors.block(*process);
   };
-  scheduler.resets_others = system.finds_hangs();
-  scheduler.on_aborted = [this](const void* owner) {
+  scheduler.recovery.resets_others = system.finds_hangs();
+  scheduler.lost_work.on_aborted = [this](const void* owner) {
     if (Process* const process = system.find_process(owner)) device_errors.fail(*process);
     for (const AdapterState& state : system.adapters)
       if (state.flips != nullptr) state.flips->progress();
@@ -88,7 +88,9 @@ void Kernel::schedule_hw_contexts() {
     if (rules.preemption.looks_after_reset) deferred_calls.look_at_all(adapter);
   };
   if (system.contexts != nullptr)
-    scheduler.reset_others = [this](Adapter& adapter) { system.contexts->reset_adapter(adapter); };
+    scheduler.reset_others = [this](Adapter& adapter) {
+      system.contexts->recovery.reset_adapter(adapter);
+    };
 }
 
 /// All parts of one adapter, in the order in which they need each other.
@@ -150,16 +152,18 @@ void Kernel::follow_logs(AdapterState& state) {
 /// Connects VidMm to events of the context queues.
 void Kernel::follow_contexts() {
   ContextScheduler& scheduler = *system.contexts;
-  scheduler.on_completed = [this](const Adapter& adapter) {
+  scheduler.table.on_completed = [this](const Adapter& adapter) {
     system.of(adapter).memory->progress();
   };
-  scheduler.on_state_needed = [this](ContextQueue& context) {
+  scheduler.dispatch.on_state_needed = [this](ContextQueue& context) {
     system.of(context.adapter).memory->bring_state(context);
   };
-  scheduler.on_paging_lost = [this](Adapter& adapter) { system.of(adapter).memory->lose_paging(); };
+  scheduler.lost_work.on_paging_lost = [this](Adapter& adapter) {
+    system.of(adapter).memory->lose_paging();
+  };
   if (!options().adapter.system.allocation_lists) return;
-  scheduler.on_listed = [this](const Adapter& adapter, const std::vector<Allocation*>& listed,
-                               ListedWork work) {
+  scheduler.table.on_listed = [this](const Adapter& adapter, const std::vector<Allocation*>& listed,
+                                     ListedWork work) {
     system.of(adapter).memory->caches().follow_lists(listed, work);
   };
 }

@@ -27,7 +27,7 @@ bool context_left(ScenarioMachine& machine) {
   const os::ContextScheduler* contexts = machine.kernel().system.contexts.get();
   if (contexts == nullptr) return false;
   return std::any_of(
-      contexts->contexts().begin(), contexts->contexts().end(), [](const auto& context) {
+      contexts->table.contexts.begin(), contexts->table.contexts.end(), [](const auto& context) {
         return !context->packets.empty() || !context->passed.empty() || context->buffers != 0;
       });
 }

@@ -95,7 +95,7 @@ class Explanation {
   void contexts() {
     const os::ContextScheduler* contexts = machine_.kernel().system.contexts.get();
     if (contexts == nullptr) return;
-    for (const auto& context : contexts->contexts()) {
+    for (const auto& context : contexts->table.contexts) {
       if (context->buffers != 0)
         add(Says::kUnfinished, "context " + context->name + ": " +
                                    std::to_string(context->buffers) + " buffers not complete");

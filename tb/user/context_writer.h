@@ -75,7 +75,7 @@ class ContextWriter : public CommandWriter {
     os::Backing backing;
     D3DGPU_VIRTUAL_ADDRESS address = 0;
   };
-  static constexpr std::size_t kBuffers = os::ContextScheduler::kMaxQueued + 1;
+  static constexpr std::size_t kBuffers = os::ContextSubmission::kMaxQueued + 1;
 
   std::string name_;
   UserFence usage_;

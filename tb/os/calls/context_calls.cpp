@@ -36,7 +36,7 @@ NTSTATUS ContextCalls::create(Process& process, D3DKMT_CREATECONTEXT& args, UINT
       state.adapter->call<Ddi::DxgkDdiCreateContext>(process.space->device(), &context);
   if (!NT_SUCCESS(status)) return status;
   system_.objects.alter();
-  process.contexts.push_back(&system_.contexts->create(
+  process.contexts.push_back(&system_.contexts->table.create(
       *state.adapter, system_.name_for(process, "context"), args.NodeOrdinal, context.hContext));
   process.contexts.back()->owner = &process;
   const auto made = process.states_made.find(system_.simulation.steps.current());
@@ -61,7 +61,7 @@ NTSTATUS ContextCalls::D3DKMTSetContextSchedulingPriority(
   ContextQueue* target = process.context(args.hContext);
   if (target == nullptr) return STATUS_INVALID_HANDLE;
   if (args.Priority < -kMost || args.Priority > kMost) return STATUS_INVALID_PARAMETER;
-  system_.contexts->set_priority(*target, args.Priority);
+  system_.contexts->table.set_priority(*target, args.Priority);
   return STATUS_SUCCESS;
 }
 
@@ -74,7 +74,7 @@ NTSTATUS ContextCalls::D3DKMTSubmitCommand(Process& process, const D3DKMT_SUBMIT
   if (target->ended) return STATUS_DEVICE_REMOVED;
   system_.of(process).power->wake();
   std::vector<Allocation*> used;
-  if (system_.contexts->on_listed)
+  if (system_.contexts->table.on_listed)
     for (const D3DDDI_ALLOCATIONLIST& one : system_.threads.current().options.used) {
       Allocation* const known = process.allocation(one.hAllocation);
       if (known == nullptr) return STATUS_INVALID_HANDLE;
@@ -85,7 +85,7 @@ NTSTATUS ContextCalls::D3DKMTSubmitCommand(Process& process, const D3DKMT_SUBMIT
     one->unlisted.clear();
   }
   const NTSTATUS status =
-      system_.contexts->submit(*target, args.Commands, args.CommandLength, used);
+      system_.contexts->submission.submit(*target, args.Commands, args.CommandLength, used);
   if (!NT_SUCCESS(status))  // the device went into error while the thread waited for room
     for (Allocation* one : used)
       if (--one->listed == 0) one->unlisted.set();
@@ -106,15 +106,15 @@ NTSTATUS ContextCalls::D3DKMTWaitForSynchronizationObjectFromGpu(
                                        args.MonitoredFenceValueArray);
     if (natives.empty()) return STATUS_INVALID_HANDLE;
     for (const auto& point : natives)
-      system_.contexts->wait(*target, FenceScheduler::Point{point.fence, point.value},
-                             waits_.next_number());
+      system_.contexts->submission.wait(*target, FenceScheduler::Point{point.fence, point.value},
+                                        waits_.next_number());
     return STATUS_SUCCESS;
   }
   if (const NTSTATUS status = system_.monitored.check(found.points); !NT_SUCCESS(status))
     return status;
   for (const auto& point : found.points)
-    system_.contexts->wait(*target, MonitoredFences::Point{point.fence, point.value},
-                           waits_.next_number());
+    system_.contexts->submission.wait(*target, MonitoredFences::Point{point.fence, point.value},
+                                      waits_.next_number());
   return STATUS_SUCCESS;
 }
 
@@ -133,13 +133,13 @@ NTSTATUS ContextCalls::D3DKMTSignalSynchronizationObjectFromGpu(
                                            args.MonitoredFenceValueArray))
       natives.push_back({point.fence, point.value});
     if (natives.empty()) return STATUS_INVALID_HANDLE;
-    system_.contexts->signal(*target, std::move(natives));
+    system_.contexts->submission.signal(*target, std::move(natives));
     return STATUS_SUCCESS;
   }
   // What a context was given names the fence itself, and goes on when the handle is closed.
   std::vector<MonitoredFences::Point> named;
   for (const auto& point : found.points) named.push_back({point.fence, point.value});
-  system_.contexts->signal(*target, std::move(named));
+  system_.contexts->submission.signal(*target, std::move(named));
   return STATUS_SUCCESS;
 }
 

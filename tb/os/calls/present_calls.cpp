@@ -45,7 +45,7 @@ NTSTATUS PresentCalls::build_flip(Process& process, ContextQueue& target,
     return STATUS_UNSUCCESSFUL;
   }
   const std::uint64_t end = to_bus_address(present.pDmaBuffer) - buffer->backing.address;
-  system_.contexts->submit_flip(target, buffer->address, static_cast<UINT>(end));
+  system_.contexts->submission.submit_flip(target, buffer->address, static_cast<UINT>(end));
   return status;
 }
 

@@ -30,20 +30,20 @@ struct Recipient {
 };
 
 /// Every context gets all parts, with its own allocations.
-NTSTATUS submit_parts(ContextScheduler& contexts, const std::vector<Recipient>& recipients,
+NTSTATUS submit_parts(ContextSubmission& submission, const std::vector<Recipient>& recipients,
                       const std::shared_ptr<const PatchedBuffer>& buffer,
                       const std::vector<PartRange>& parts) {
   if (recipients.size() > 1 && parts.size() > 1) {
     std::vector<ContextQueue*> all;
     all.reserve(recipients.size());
     for (const Recipient& to : recipients) all.push_back(to.context);
-    contexts.reserve(std::move(all));
+    submission.reserve(std::move(all));
   }
   NTSTATUS result = STATUS_SUCCESS;
   for (const PartRange& part : parts) {
     const bool last = &part == &parts.back();
     for (const Recipient& to : recipients) {
-      const NTSTATUS status = contexts.submit(
+      const NTSTATUS status = submission.submit(
           *to.context,
           std::make_shared<const PatchedPart>(PatchedPart{buffer, to.allocations, part, last}));
       if (NT_SUCCESS(result)) result = status;
@@ -134,7 +134,7 @@ NTSTATUS RenderCalls::D3DKMTRender(const RenderRequest& request) {
     recipients.push_back({target.process->context(target.context),
                           std::make_shared<const std::vector<DXGK_ALLOCATIONLIST>>(allocation_list(
                               *system_.of(*target.process).adapter, target.allocations))});
-  return submit_parts(*system_.contexts, recipients, buffer, parts);
+  return submit_parts(system_.contexts->submission, recipients, buffer, parts);
 }
 
 }  // namespace fenceline::os

@@ -60,7 +60,8 @@ NTSTATUS AdapterPower::set(bool on, std::uint64_t escape_flags) {
   wait_for_turn();
   if (on_ == on) return STATUS_SUCCESS;
   Adapter& adapter = *of_.adapter;
-  if (!on && contexts_ != nullptr && contexts_->busy(adapter)) return STATUS_INVALID_DEVICE_STATE;
+  if (!on && contexts_ != nullptr && contexts_->table.busy(adapter))
+    return STATUS_INVALID_DEVICE_STATE;
   if (!on && of_.memory != nullptr && of_.memory->serving()) return STATUS_INVALID_DEVICE_STATE;
   HostAperture* const window = adapter.host_aperture();
   state_.change();

@@ -5,7 +5,7 @@
 namespace fenceline::os {
 
 struct AdapterState;
-class ContextScheduler;
+struct ContextScheduler;
 
 /// Power state of one adapter: D0 or D3. One thread changes it at a time. All parts that use the
 /// device stop before D3 and resume in D0.

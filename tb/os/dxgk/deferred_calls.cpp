@@ -89,15 +89,15 @@ std::size_t DeferredCalls::scan_monitored(const AdapterState& state,
 /// they may have signalled.
 void DeferredCalls::follow_buffers(const AdapterState& state, const FenceNotification& notification,
                                    MonitoredScan& what) {
-  ContextScheduler& contexts = *system_.contexts;
+  BufferReturns& returns = system_.contexts->returns;
   for (const auto& completed : notification.completions) {
     const auto owners = completed.faulted
-                            ? contexts.faulted(*state.adapter, completed.node, completed.id)
-                            : contexts.completed(*state.adapter, completed.node, completed.id);
+                            ? returns.faulted(*state.adapter, completed.node, completed.id)
+                            : returns.completed(*state.adapter, completed.node, completed.id);
     for (const void* owner : owners) add_signalled(owner, what);
   }
   for (const auto& preempted : notification.preemptions)
-    contexts.preempted(*state.adapter, preempted.node, preempted.id, preempted.last_completed);
+    returns.preempted(*state.adapter, preempted.node, preempted.id, preempted.last_completed);
 }
 
 /// Handles suspended hardware contexts and hung nodes.

@@ -27,7 +27,8 @@ void DeviceErrors::block(Process& process) {
 /// Source: WDDM, user-mode work submission: a device in error has its contexts suspended, then its
 /// doorbells disconnected.
 void DeviceErrors::end_work(const Process& process) {
-  if (system_.contexts != nullptr) system_.contexts->end(*system_.of(process).adapter, &process);
+  if (system_.contexts != nullptr)
+    system_.contexts->lost_work.end(*system_.of(process).adapter, &process);
   if (system_.hardware != nullptr) system_.hardware->end(&process);
 }
 

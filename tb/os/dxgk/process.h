@@ -13,7 +13,7 @@
 #include "tb/os/vidmm/address_space.h"
 #include "tb/os/vidmm/allocation.h"
 #include "tb/os/vidmm/user_pages.h"
-#include "tb/os/vidsch/context_scheduler.h"
+#include "tb/os/vidsch/context_submission.h"
 #include "tb/os/vidsch/fence_log_reader.h"
 #include "tb/os/vidsch/hardware_scheduler.h"
 
@@ -86,7 +86,7 @@ struct Process {
   template <typename Of>
   struct Closed {
     std::weak_ptr<Of> fence;
-    std::vector<ContextScheduler::Mark> marks;
+    std::vector<ContextQueue::Mark> marks;
     /// True once those submissions are complete. Hardware queues do not report completion.
     bool passed() const {
       return std::all_of(marks.begin(), marks.end(), [](const auto& mark) {
@@ -100,7 +100,7 @@ struct Process {
   ClosedFences<NativeFence> closed_natives;
   template <typename Of>
   static void keep_closed(ClosedFences<Of>& all, const std::shared_ptr<Of>& fence,
-                          std::vector<ContextScheduler::Mark> marks) {
+                          std::vector<ContextQueue::Mark> marks) {
     for (auto it = all.begin(); it != all.end();)
       it = it->second.fence.expired() ? all.erase(it) : std::next(it);
     all[fence->object] = {fence, std::move(marks)};
@@ -110,7 +110,7 @@ struct Process {
     Backing backing;
     D3DGPU_VIRTUAL_ADDRESS address = 0;
   };
-  std::array<FlipBuffer, ContextScheduler::kMaxQueued + 1> flip_buffers;
+  std::array<FlipBuffer, ContextSubmission::kMaxQueued + 1> flip_buffers;
   std::size_t next_flip_buffer = 0;
   std::vector<ContextQueue*> contexts;  ///< the index is the handle without kContextHandle
   std::vector<std::unique_ptr<Allocation>> states;  ///< states of contexts

@@ -50,8 +50,8 @@ std::shared_ptr<Fence> System::shared_fence(HANDLE handle) const {
   return nullptr;
 }
 
-std::vector<ContextScheduler::Mark> System::marks_of(const Process& process) const {
-  return contexts != nullptr ? contexts->marks(&process) : std::vector<ContextScheduler::Mark>{};
+std::vector<ContextQueue::Mark> System::marks_of(const Process& process) const {
+  return contexts != nullptr ? contexts->table.marks(&process) : std::vector<ContextQueue::Mark>{};
 }
 
 bool System::finds_hangs() const {

@@ -45,7 +45,7 @@ struct System {
   /// Fence of an NT handle; null if it is closed for good or unknown.
   std::shared_ptr<Fence> shared_fence(HANDLE handle) const;
   /// Number of the process's submissions so far to each context that the OS feeds.
-  std::vector<ContextScheduler::Mark> marks_of(const Process& process) const;
+  std::vector<ContextQueue::Mark> marks_of(const Process& process) const;
   /// True if the host's caches see the accesses of the process's GPU to system memory.
   bool snoops(const Process& process) const { return platform.snoops(process.adapter); }
   bool suspends_contexts() const { return options.adapter.system.context_scheduling.enabled; }

@@ -10,7 +10,7 @@ bool RetiredFences::Entry::over() const {
   const long known = fence != nullptr && fence->kind == Fence::Kind::kMonitored ? 2 : 1;
   return (fence == nullptr || fence.use_count() <= known) &&
          std::all_of(submitted.begin(), submitted.end(),
-                     [](const ContextScheduler::Mark& mark) { return mark.passed(); });
+                     [](const ContextQueue::Mark& mark) { return mark.passed(); });
 }
 
 std::vector<RetiredFences::Entry> RetiredFences::take() {

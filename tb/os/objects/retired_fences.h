@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "tb/os/vidsch/context_scheduler.h"
+#include "tb/os/vidsch/context_queue.h"
 
 namespace fenceline::os {
 
@@ -17,7 +17,7 @@ class RetiredFences {
     std::shared_ptr<Fence> fence;  ///< null: another process still has it open
     GpuMappings mappings;          ///< mappings of processes that have closed it
     /// Submissions up to the close: their buffers may name the addresses.
-    std::vector<ContextScheduler::Mark> submitted{};
+    std::vector<ContextQueue::Mark> submitted{};
 
     /// True once no call and no buffer can name it.
     bool over() const;

@@ -52,7 +52,7 @@ void AllocationLocks::move_out(Allocation& allocation) {
   request.kind = MemoryRequest::Kind::kMoveOut;
   request.process = allocation.process;
   request.list = {&allocation};
-  if (allocation.residency == 0) request.marks = state_.contexts.marks(allocation.process);
+  if (allocation.residency == 0) request.marks = state_.contexts.table.marks(allocation.process);
   parts_.requests.ask_and_wait(std::move(request));
   parts_.claims.claim(allocation);
 }

@@ -114,22 +114,22 @@ void AllocationMoves::begin(Allocation& allocation) {
   parts_.claims.claim(allocation);
   state_.pager.set_subject(allocation);
   wait_for_accessors(allocation);
-  state_.contexts.hold(allocation.process);
+  state_.contexts.table.hold(allocation.process);
   set_reached(allocation, false);
-  while (!state_.contexts.quiet(allocation.process)) {
+  while (!state_.contexts.table.quiet(allocation.process)) {
     state_.work.clear();
-    if (!state_.contexts.quiet(allocation.process)) state_.cpu.block(state_.work, nullptr);
+    if (!state_.contexts.table.quiet(allocation.process)) state_.cpu.block(state_.work, nullptr);
   }
   state_.work.set();  // the list may need more than this wake-up
   if (on_hold) on_hold(*allocation.process, true);
   if (state_.adapter.system().preemption.leaves_contexts)
-    for (ContextQueue* context : allocation.contexts) state_.contexts.leave(*context);
+    for (ContextQueue* context : allocation.contexts) state_.contexts.dispatch.leave(*context);
   state_.drain_all_cores();
 }
 
 void AllocationMoves::end(Allocation& allocation) {
   set_reached(allocation, allocation.placement != Placement::kSystem);
-  state_.contexts.release(allocation.process);
+  state_.contexts.table.release(allocation.process);
   if (!allocation.of_context) parts_.reports.report_place(allocation);
   parts_.claims.let_go(allocation);
   if (on_hold) on_hold(*allocation.process, false);

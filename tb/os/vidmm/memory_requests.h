@@ -15,8 +15,8 @@ struct MemoryRequest {
   Kind kind = Kind::kMakeResident;
   Process* process = nullptr;
   std::vector<Allocation*> list;
-  std::vector<ContextScheduler::Mark> marks{};  ///< must have passed first
-  std::uint64_t value = 0;                      ///< new value of the paging queue's fence
+  std::vector<ContextQueue::Mark> marks{};  ///< must have passed first
+  std::uint64_t value = 0;                  ///< new value of the paging queue's fence
   bool not_in_use = false;
   ContextQueue* context = nullptr;  ///< context that asks, for kState
   KernelEvent* done = nullptr;

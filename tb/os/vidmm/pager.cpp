@@ -23,8 +23,8 @@ void Pager::start(AddressSpace& system, PagePool& system_pages,
     throw StartFailure(StartRule::kCallFailed, adapter_.gpu().config().name +
                                                    ": the paging context cannot be created: " +
                                                    fenceline::wddm::status_name(status));
-  context_ = &contexts_.create(adapter_, adapter_.gpu().config().name + ".paging",
-                               create.NodeOrdinal, create.hContext);
+  context_ = &contexts_.table.create(adapter_, adapter_.gpu().config().name + ".paging",
+                                     create.NodeOrdinal, create.hContext);
   context_->paging = true;
 }
 
@@ -59,8 +59,8 @@ void Pager::run(bool wait) {
   if (written_ == 0) return;
   under_way_ = true;
   running_ = std::exchange(built_, {});
-  contexts_.submit(*context_, address_, written_);
-  contexts_.signal(*context_, {{fence_, ++value_}});
+  contexts_.submission.submit(*context_, address_, written_);
+  contexts_.submission.signal(*context_, {{fence_, ++value_}});
   written_ = 0;
   if (wait) settle();
 }

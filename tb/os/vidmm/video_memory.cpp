@@ -170,7 +170,7 @@ void VideoMemory::lose_paging() {
       owners.push_back(allocation->process);
   }
   for (const Process* owner : owners)
-    state_.contexts.lose_memory(state_.adapter, owner, owner->object);
+    state_.contexts.lost_work.lose_memory(state_.adapter, owner, owner->object);
 }
 
 /// Allocations that support only VRAM must fit there together; all others can make room.
@@ -206,7 +206,7 @@ void VideoMemory::evict(Process& process, const std::vector<Allocation*>& list,
   request.kind = only_if_necessary ? MemoryRequest::Kind::kRelease : MemoryRequest::Kind::kEvict;
   request.process = &process;
   request.list = list;
-  request.marks = state_.contexts.marks(&process);
+  request.marks = state_.contexts.table.marks(&process);
   requests_.ask(std::move(request));
 }
 
@@ -220,7 +220,7 @@ void VideoMemory::destroy(Process& process, const std::vector<Allocation*>& list
   request.list = list;
   request.not_in_use = assume_not_in_use;
   if (!assume_not_in_use && state_.adapter.system().defers_destruction)
-    request.marks = state_.contexts.marks(&process);
+    request.marks = state_.contexts.table.marks(&process);
   if (synchronous) return requests_.ask_and_wait(std::move(request));
   requests_.ask(std::move(request));
 }
@@ -273,7 +273,7 @@ bool VideoMemory::serve(MemoryRequest& request) {
     case MemoryRequest::Kind::kState:
       for (Allocation* allocation : request.list)
         if (!moves_.bring_in(*allocation, request.list) && request.done == nullptr) return false;
-      if (request.context != nullptr) state_.contexts.state_returned(*request.context);
+      if (request.context != nullptr) state_.contexts.dispatch.state_returned(*request.context);
       break;
     case MemoryRequest::Kind::kRelease:
       return true;  // from now on it may be evicted

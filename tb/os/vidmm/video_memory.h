@@ -31,7 +31,7 @@ class VideoMemory : public common::Hashed {
   /// Creates memory for the state of a context. On return it is resident and initialised.
   NTSTATUS create_state(Process& process, const DXGKARGCB_CREATECONTEXTALLOCATION& args,
                         Allocation& made);
-  /// Makes the state of a context resident again, then calls ContextScheduler::state_returned.
+  /// Makes the state of a context resident again, then calls BufferDispatch::state_returned.
   void bring_state(ContextQueue& context);
   /// Paging buffers were lost in a reset of the adapter: the devices that own the memory are in
   /// error. At PASSIVE_LEVEL, in any thread.

@@ -1,53 +1,13 @@
-// Waits and signals between the buffers of a context.
-#include "tb/os/vidsch/context_scheduler.h"
+#include "tb/os/vidsch/context_waits.h"
 
 namespace fenceline::os {
 
 using Packet = ContextQueue::Packet;
 
-void ContextScheduler::put_wait(ContextQueue& context, std::unique_ptr<ContextQueue::HeldWait> wait,
-                                std::uint32_t number) {
-  Packet packet;
-  packet.kind = Packet::Kind::kWait;
-  packet.wait = std::move(wait);
-  packet.wait->waiter.number = number;
-  packet.wait->waiter.event = &work_;
-  put(context, packet);
-}
-
-void ContextScheduler::wait(ContextQueue& context, const MonitoredFences::Point& point,
-                            std::uint32_t number) {
-  auto wait = std::make_unique<ContextQueue::HeldWait>();
-  wait->point = point;
-  put_wait(context, std::move(wait), number);
-}
-
-void ContextScheduler::wait(ContextQueue& context, const FenceScheduler::Point& point,
-                            std::uint32_t number) {
-  auto wait = std::make_unique<ContextQueue::HeldWait>();
-  wait->native = point.fence;
-  wait->point.value = point.value;
-  put_wait(context, std::move(wait), number);
-}
-
-void ContextScheduler::signal(ContextQueue& context, std::vector<MonitoredFences::Point> points) {
-  Packet packet;
-  packet.kind = Packet::Kind::kSignal;
-  packet.points = std::move(points);
-  put(context, packet);
-}
-
-void ContextScheduler::signal(ContextQueue& context, std::vector<FenceScheduler::Point> points) {
-  Packet packet;
-  packet.kind = Packet::Kind::kSignal;
-  packet.natives = std::move(points);
-  put(context, packet);
-}
-
-bool ContextScheduler::run_wait(const ContextQueue& context, ContextQueue::HeldWait& wait) {
+bool ContextWaits::run_wait(const ContextQueue& context, ContextQueue::HeldWait& wait) {
   if (context.ended) return false;
   if (!wait.registered) {
-    common::Simulation& simulation = cpu_.simulation();
+    common::Simulation& simulation = table_.cpu.simulation();
     wait.registered = true;
     simulation.emit(event::GpuWaitBegin{wait.fence().object, wait.point.value, context.object});
     const NTSTATUS status =
@@ -64,8 +24,8 @@ bool ContextScheduler::run_wait(const ContextQueue& context, ContextQueue::HeldW
   return true;
 }
 
-void ContextScheduler::unblocked(const ContextQueue& context, const ContextQueue::HeldWait& wait) {
-  common::Simulation& simulation = cpu_.simulation();
+void ContextWaits::unblocked(const ContextQueue& context, const ContextQueue::HeldWait& wait) {
+  common::Simulation& simulation = table_.cpu.simulation();
   if (wait.waiter.let_go)
     return simulation.emit(event::StalePacket{context.object, wait.point.value, false, true, 0});
   simulation.emit(event::GpuWaitUnblock{wait.fence().object, wait.point.value, 0, context.object});
@@ -73,8 +33,7 @@ void ContextScheduler::unblocked(const ContextQueue& context, const ContextQueue
     simulation.emit(event::WaitDone{wait.native->object, wait.point.value, wait.waiter.number, {}});
 }
 
-/// A dropped packet leaves the waiter list of its fence.
-void ContextScheduler::give_up_wait(const Packet& packet) const {
+void ContextWaits::give_up(const Packet& packet) const {
   ContextQueue::HeldWait* const wait = packet.wait.get();
   if (wait == nullptr || !wait->registered || wait->waiter.satisfied) return;
   if (wait->native != nullptr)
@@ -83,11 +42,11 @@ void ContextScheduler::give_up_wait(const Packet& packet) const {
     fences_.cancel(wait->waiter);
 }
 
-bool ContextScheduler::run_signal(ContextQueue& context, const Packet& packet) {
+bool ContextWaits::run_signal(ContextQueue& context, const Packet& packet) {
   {
-    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+    LockScope lock(table_.cpu, table_.lock, DISPATCH_LEVEL);
     if (!context.preempted.empty()) return false;
-    for (const Node::Given& given : node_of(context.adapter, context.node).in_flight)
+    for (const ContextNode::Given& given : table_.node_of(context.adapter, context.node).in_flight)
       if (given.context == &context && !given.packet.leaves) return false;
   }
   if (context.ended) return false;
@@ -96,6 +55,18 @@ bool ContextScheduler::run_signal(ContextQueue& context, const Packet& packet) {
   else
     fences_.signal(packet.points, nullptr);
   return true;
+}
+
+bool ContextWaits::clear_passed(ContextQueue& context) {
+  bool some = false;
+  LockScope lock(table_.cpu, table_.lock, DISPATCH_LEVEL);
+  table_.faults = !table_.faulted.empty();
+  while (!context.passed.empty() && context.passed.front().wait->waiter.satisfied) {
+    unblocked(context, *context.passed.front().wait);
+    context.passed.pop_front();
+    some = true;
+  }
+  return some;
 }
 
 }  // namespace fenceline::os

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <deque>
 
-#include "tb/os/vidsch/context_scheduler.h"
+#include "tb/os/vidsch/context_queue.h"
 
 namespace fenceline::os {
 

@@ -92,5 +92,5 @@ TEST_CASE("threads that submit at once never queue more buffers than a context t
   checkers.finish();
   CHECK(checkers.violations().empty());
   CHECK(seen.packets == kThreads * kEach);
-  CHECK(seen.most == os::ContextScheduler::kMaxQueued);
+  CHECK(seen.most == os::ContextSubmission::kMaxQueued);
 }
