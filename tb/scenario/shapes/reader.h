@@ -39,9 +39,13 @@ struct Verb {
 
 /// The name of a shape's schema definition; default: its verb.
 template <class Shape, class = void>
-constexpr const char* kNameOf = Shape::kVerb.key;
+struct ShapeName {
+  static constexpr const char* kValue = Shape::kVerb.key;
+};
 template <class Shape>
-constexpr const char* kNameOf<Shape, std::void_t<decltype(Shape::kName)>> = Shape::kName;
+struct ShapeName<Shape, std::void_t<decltype(Shape::kName)>> {
+  static constexpr const char* kValue = Shape::kName;
+};
 
 /// The type that a shape describes; default: itself.
 template <class Shape, class = void>
@@ -55,10 +59,13 @@ struct TypeOf<Shape, std::void_t<typename Shape::Type>> {
 
 /// True if the defaults of a shape come from a profile. The schema does not have them then.
 template <class Shape, class = void>
-constexpr bool kIsFromProfile = false;
+struct IsFromProfile {
+  static constexpr bool kValue = false;
+};
 template <class Shape>
-constexpr bool kIsFromProfile<Shape, std::void_t<decltype(Shape::kFromProfile)>> =
-    Shape::kFromProfile;
+struct IsFromProfile<Shape, std::void_t<decltype(Shape::kFromProfile)>> {
+  static constexpr bool kValue = Shape::kFromProfile;
+};
 
 /// Collects the keys of a shape.
 class KeyVisitor {

@@ -75,9 +75,9 @@ class VerbSchemaVisitor {
 
 template <class Shape>
 Json object_schema(SchemaDefinitions& definitions) {
-  return definitions.reference(kNameOf<Shape>, [&] {
+  return definitions.reference(ShapeName<Shape>::kValue, [&] {
     typename TypeOf<Shape>::Type value{};
-    SchemaVisitor visitor(definitions, !kIsFromProfile<Shape>);
+    SchemaVisitor visitor(definitions, !IsFromProfile<Shape>::kValue);
     Shape::fields(visitor, value);
     return visitor.take();
   });
@@ -85,7 +85,7 @@ Json object_schema(SchemaDefinitions& definitions) {
 
 template <class Shape>
 Json verb_schema(SchemaDefinitions& definitions) {
-  return definitions.reference(kNameOf<Shape>, [&] {
+  return definitions.reference(ShapeName<Shape>::kValue, [&] {
     VerbSchemaVisitor visitor(definitions);
     Shape::verbs(visitor);
     return visitor.take();
