@@ -52,4 +52,13 @@ struct VramBarConfig {
   std::uint64_t window_bytes = 0;  ///< space that the bridge above can assign; 0: enough
 };
 
+/// Bus addresses of the BARs.
+struct BarMap {
+  std::uint64_t registers = 0;
+  std::uint64_t doorbells = 0;
+  std::uint64_t vram = 0;
+  std::uint64_t vram_bytes = 0;     ///< size of the VRAM BAR at power-on
+  std::uint64_t configuration = 0;  ///< the function's page in the configuration window (ECAM)
+};
+
 }  // namespace fenceline::pcie

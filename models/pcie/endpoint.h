@@ -15,15 +15,6 @@
 
 namespace fenceline::pcie {
 
-/// Bus addresses of the BARs.
-struct BarMap {
-  std::uint64_t registers = 0;
-  std::uint64_t doorbells = 0;
-  std::uint64_t vram = 0;
-  std::uint64_t vram_bytes = 0;     ///< size of the VRAM BAR at power-on
-  std::uint64_t configuration = 0;  ///< the function's page in the configuration window (ECAM)
-};
-
 /// The GPU's side of the link: decodes BARs, forwards DMA, and turns vectors into MSI-X writes.
 ///
 /// Configuration space gives base and size of the VRAM BAR. The BAR shows the start of VRAM or,

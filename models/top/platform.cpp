@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "models/top/gpu.h"
+
 namespace fenceline::top {
 
 namespace {
@@ -48,6 +50,8 @@ Platform::Platform(const sc_core::sc_module_name& name, common::Simulation& simu
     gpus_.back()->link().to_host.bind(root_complex_.devices);
   }
 }
+
+Platform::~Platform() = default;
 
 bool Platform::quiet() const {
   for (const auto& gpu : gpus_)

@@ -10,15 +10,17 @@
 #include "models/memory/system_memory.h"
 #include "models/pcie/root_complex.h"
 #include "models/top/config.h"
-#include "models/top/gpu.h"
 
 namespace fenceline::top {
+
+class Gpu;
 
 /// The whole machine: host and GPUs, built from one configuration.
 class Platform : public sc_core::sc_module {
  public:
   Platform(const sc_core::sc_module_name& name, common::Simulation& simulation,
            const PlatformConfig& config);
+  ~Platform() override;
 
   const PlatformConfig& config() const { return config_; }
   std::size_t core_count() const { return cores_.size(); }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "models/top/gpu.h"
+
 namespace fenceline::os {
 
 Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,

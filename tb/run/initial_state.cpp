@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "models/top/gpu.h"
+
 namespace fenceline::run {
 
 using common::Event;

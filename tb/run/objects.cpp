@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "models/abi/private_data.h"
+#include "models/top/gpu.h"
 
 namespace fenceline::run {
 

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "models/top/gpu.h"
+
 namespace fenceline::run {
 
 using command_processor::CommandProcessor;

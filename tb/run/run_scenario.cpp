@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "fenceline_version.h"
+#include "models/top/gpu.h"
 #include "tb/run/expectations.h"
 #include "tb/run/initial_state.h"
 #include "tb/run/last_words.h"

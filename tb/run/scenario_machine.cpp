@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "models/top/gpu.h"
 #include "tb/run/faults.h"
 #include "tb/run/thread_program.h"
 #include "tb/scenario/shapes/system.h"

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "models/abi/packets.h"
+#include "models/top/gpu.h"
 #include "tb/run/queue_head.h"
 
 namespace fenceline::run {

@@ -2,6 +2,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "models/top/gpu.h"
 #include "tb/user/command_writer.h"
 #include "tb/user/d3dkmt.h"
 

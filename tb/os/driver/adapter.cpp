@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "models/abi/registers.h"
+#include "models/top/gpu.h"
 
 namespace fenceline::os {
 
@@ -178,6 +179,14 @@ void Adapter::notify_dpc() {
 void Adapter::synchronize(PKSYNCHRONIZE_ROUTINE routine, PVOID context, BOOLEAN* result) {
   LockScope lock(cpu_, interrupt_lock_, DEVICE_LEVEL);
   *result = guard_.caught([&] { return routine(context); }, FALSE);
+}
+
+std::uint32_t Adapter::object() const { return gpu_.object(); }
+
+std::size_t Adapter::nodes() const { return gpu_.config().engines.size(); }
+
+bool Adapter::shares_doorbells() const {
+  return gpu_.config().command_processor.doorbells != 0 || port_.policy().caps.notify_kmd;
 }
 
 void Adapter::set_device_power(bool on) {

@@ -8,7 +8,6 @@
 
 #include "kmd_stub/wddm/names.h"
 #include "kmd_stub/wddm/wddm.h"
-#include "models/top/gpu.h"
 #include "tb/os/core/cpu.h"
 #include "tb/os/driver/bug_check.h"
 #include "tb/os/driver/configuration_space.h"
@@ -21,6 +20,10 @@
 #include "tb/os/driver/interrupt_reports.h"
 #include "tb/os/driver/start_checks.h"
 #include "tb/os/vidmm/host_aperture.h"
+
+namespace fenceline::top {
+class Gpu;
+}
 
 namespace fenceline::os {
 
@@ -98,8 +101,8 @@ class Adapter : public common::Hashed {
 
   HANDLE handle() const { return context_; }  ///< hAdapter of the DDIs
   top::Gpu& gpu() { return gpu_; }
-  std::uint32_t object() const { return gpu_.object(); }
-  std::size_t nodes() const { return gpu_.config().engines.size(); }
+  std::uint32_t object() const;
+  std::size_t nodes() const;
   std::uint32_t vector() const { return vector_; }  ///< of its messages at the core they go to
   HostPortModel& port() { return port_; }
   DriverPort& driver_port() { return driver_port_; }
@@ -138,9 +141,7 @@ class Adapter : public common::Hashed {
   /// The driver has doorbells, and with them queues of user mode.
   bool user_mode_queues() const { return table_.DxgkDdiCreateDoorbell != nullptr; }
   /// Queues share doorbells, or the driver is told of work: user mode has to read their status.
-  bool shares_doorbells() const {
-    return gpu_.config().command_processor.doorbells != 0 || port_.policy().caps.notify_kmd;
-  }
+  bool shares_doorbells() const;
   bool has_cap(UINT bit) const { return description_.has_cap(bit); }
   /// Power state of the function, in its configuration space; only where something there depends on
   /// it: with a host aperture, or doorbells that queues share.

@@ -1,7 +1,10 @@
 #pragma once
 
-#include "models/top/gpu.h"
 #include "tb/os/core/cpu.h"
+
+namespace fenceline::top {
+class Gpu;
+}
 
 namespace fenceline::os {
 

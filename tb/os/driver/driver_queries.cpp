@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "models/abi/page_table.h"
+#include "models/top/gpu.h"
 #include "tb/os/driver/adapter.h"
 
 namespace fenceline::os {

@@ -2,6 +2,7 @@
 
 #include "kmd_stub/host/host_port.h"
 #include "models/common/watches.h"
+#include "models/pcie/config.h"
 #include "tb/os/core/cpu.h"
 #include "tb/os/driver/kernel_address.h"
 #include "tb/os/vidmm/host_aperture.h"

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "models/top/gpu.h"
 #include "tb/os/driver/adapter.h"
 
 namespace fenceline::os {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/top/gpu.h"
 #include "tb/os/dxgk/process.h"
 
 namespace fenceline::os {

@@ -1,5 +1,7 @@
 #include "tb/os/objects/peer_doorbells.h"
 
+#include "models/top/gpu.h"
+
 namespace fenceline::os {
 
 void PeerDoorbellLinks::connect(const MonitoredFence& fence) {

@@ -3,9 +3,14 @@
 #include <algorithm>
 #include <vector>
 
+#include "models/top/gpu.h"
 #include "tb/os/vidmm/allocation.h"
 
 namespace fenceline::os {
+
+std::uint64_t Backing::bus_address(const top::Gpu& gpu) const {
+  return vram ? gpu.bars().vram + address : address;
+}
 
 void AddressSpace::require(NTSTATUS status, const char* what) const {
   if (!NT_SUCCESS(status))

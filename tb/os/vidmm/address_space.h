@@ -19,9 +19,7 @@ struct Backing {
   /// Address as in page tables and watches.
   std::uint64_t gpu_physical() const { return vram ? address : address | abi::kSystemMemoryBit; }
   /// Address on the CPU's bus.
-  std::uint64_t bus_address(const top::Gpu& gpu) const {
-    return vram ? gpu.bars().vram + address : address;
-  }
+  std::uint64_t bus_address(const top::Gpu& gpu) const;
 };
 
 /// VidMm's view of the GPU address space of one process on one adapter. Page tables are in VRAM and

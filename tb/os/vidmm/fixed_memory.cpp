@@ -1,5 +1,7 @@
 #include "tb/os/vidmm/fixed_memory.h"
 
+#include "models/top/gpu.h"
+
 namespace fenceline::os {
 
 using common::Home;

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "models/abi/page_table.h"
+#include "models/top/gpu.h"
 #include "tb/os/driver/adapter.h"
 #include "tb/os/vidmm/allocation.h"
 

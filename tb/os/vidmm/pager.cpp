@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "models/top/gpu.h"
+
 namespace fenceline::os {
 
 void Pager::start(AddressSpace& system, PagePool& system_pages,

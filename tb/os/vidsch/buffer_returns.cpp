@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/top/gpu.h"
+
 namespace fenceline::os {
 
 BufferReturns::Owners BufferReturns::completed(Adapter& adapter, UINT node, UINT id) {
