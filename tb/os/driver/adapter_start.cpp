@@ -1,4 +1,5 @@
 // Adapter start: loading a driver, the functions it gets, feature negotiation.
+#include "models/top/gpu.h"
 #include "tb/os/driver/adapter.h"
 #include "tb/os/driver/driver_callbacks.h"
 

@@ -1,6 +1,8 @@
 #include "tb/os/driver/configuration_space.h"
 
 #include "models/abi/configuration.h"
+#include "models/abi/registers.h"
+#include "models/top/gpu.h"
 #include "tb/os/driver/host_port_model.h"
 
 namespace fenceline::os {

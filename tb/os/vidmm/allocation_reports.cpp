@@ -1,6 +1,7 @@
 #include "tb/os/vidmm/allocation_reports.h"
 
 #include "models/common/hash.h"
+#include "models/top/gpu.h"
 
 namespace fenceline::os {
 

@@ -1,5 +1,7 @@
 #include "tb/os/vidmm/allocation_windows.h"
 
+#include "models/top/gpu.h"
+
 namespace fenceline::os {
 
 using event::Placement;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "tb/scenario/scenario.h"
 #include "tb/scenario/steps/process.h"
 
 namespace fenceline::scenario {
