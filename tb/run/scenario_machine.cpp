@@ -53,7 +53,7 @@ bool manages_memory(const scenario::Scenario& scenario) {
 
 os::KernelOptions kernel_options(const scenario::Scenario& scenario) {
   os::KernelOptions options;
-  options.ordering = scenario.platform.ordering;
+  options.ordering = static_cast<const os::Ordering&>(scenario.platform.ordering);
   options.adapter.system = scenario.platform.system;
   options.driver_caps = driver_caps(scenario.platform);
   for (const scenario::Process& process : scenario.processes)

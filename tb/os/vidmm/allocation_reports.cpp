@@ -5,7 +5,6 @@
 
 namespace fenceline::os {
 
-using common::EventKind;
 using event::Placement;
 
 std::uint64_t AllocationReports::facts(const Allocation& allocation) const {

@@ -319,11 +319,11 @@ void HardwareScheduler::reset_engine(Adapter& adapter, UINT node) {
   if (!NT_SUCCESS(status)) return reset_adapter(adapter);
   adapter.silence_node(node, true);
   simulation.emit(
-      event::HwEngineReset{adapter.object(), 1, static_cast<std::uint32_t>(status), node + 1});
+      event::HwEngineReset{adapter.object(), true, static_cast<std::uint32_t>(status), node + 1});
   adapter.flush_deferred_calls();
   forget_hangs(adapter, node);
   give_up_lost();
-  simulation.emit(event::HwEngineReset{adapter.object(), 0, 0, node + 1});
+  simulation.emit(event::HwEngineReset{adapter.object(), false, 0, node + 1});
   adapter.silence_node(node, false);
   const DXGKARG_RESUMEHWENGINE resume{node, 0};
   adapter.call<Ddi::DxgkDdiResumeHwEngine>(adapter.handle(), &resume);
