@@ -97,25 +97,20 @@ NTSTATUS ContextCalls::D3DKMTWaitForSynchronizationObjectFromGpu(
   system_.enter_call();
   ContextQueue* target = process.context(args.hContext);
   if (target == nullptr || args.ObjectCount == 0) return STATUS_INVALID_HANDLE;
-  const MonitoredPoints found =
-      monitored_points(process, args.ObjectCount, args.ObjectHandleArray,
-                       args.MonitoredFenceValueArray, SynchronizationFlags::kNoWait);
-  if (!NT_SUCCESS(found.status)) return found.status;
-  if (!found.any) {
-    const auto natives = native_points(process, args.ObjectCount, args.ObjectHandleArray,
-                                       args.MonitoredFenceValueArray);
-    if (natives.empty()) return STATUS_INVALID_HANDLE;
-    for (const auto& point : natives)
-      system_.contexts->submission.wait(*target, FenceScheduler::Point{point.fence, point.value},
-                                        waits_.next_number());
+  const FencePoints fences =
+      fence_points(process, args.ObjectCount, args.ObjectHandleArray, args.MonitoredFenceValueArray,
+                   SynchronizationFlags::kNoWait);
+  if (!NT_SUCCESS(fences.status)) return fences.status;
+  // A waiting context names the fence itself, and still waits after the handle is closed.
+  const auto wait = [&](const auto& points) {
+    for (const auto& point : points)
+      system_.contexts->submission.wait(
+          *target, std::decay_t<decltype(point)>{point.fence, point.value}, waits_.next_number());
     return STATUS_SUCCESS;
-  }
-  if (const NTSTATUS status = system_.monitored.check(found.points); !NT_SUCCESS(status))
-    return status;
-  for (const auto& point : found.points)
-    system_.contexts->submission.wait(*target, MonitoredFences::Point{point.fence, point.value},
-                                      waits_.next_number());
-  return STATUS_SUCCESS;
+  };
+  if (fences.monitored.empty()) return wait(fences.native);
+  const NTSTATUS status = system_.monitored.check(fences.monitored);
+  return NT_SUCCESS(status) ? wait(fences.monitored) : status;
 }
 
 NTSTATUS ContextCalls::D3DKMTSignalSynchronizationObjectFromGpu(
@@ -123,24 +118,16 @@ NTSTATUS ContextCalls::D3DKMTSignalSynchronizationObjectFromGpu(
   system_.enter_call();
   ContextQueue* target = process.context(args.hContext);
   if (target == nullptr || args.ObjectCount == 0) return STATUS_INVALID_HANDLE;
-  const MonitoredPoints found =
-      monitored_points(process, args.ObjectCount, args.ObjectHandleArray,
-                       args.MonitoredFenceValueArray, SynchronizationFlags::kNoSignal);
-  if (!NT_SUCCESS(found.status)) return found.status;
-  if (!found.any) {
-    std::vector<FenceScheduler::Point> natives;
-    for (const auto& point : native_points(process, args.ObjectCount, args.ObjectHandleArray,
-                                           args.MonitoredFenceValueArray))
-      natives.push_back({point.fence, point.value});
-    if (natives.empty()) return STATUS_INVALID_HANDLE;
-    system_.contexts->submission.signal(*target, std::move(natives));
+  FencePoints fences = fence_points(process, args.ObjectCount, args.ObjectHandleArray,
+                                    args.MonitoredFenceValueArray, SynchronizationFlags::kNoSignal);
+  if (!NT_SUCCESS(fences.status)) return fences.status;
+  // As above: the context names the fence, not the handle.
+  const auto signal = [&](auto& points) {
+    for (auto& point : points) point.through = nullptr;
+    system_.contexts->submission.signal(*target, std::move(points));
     return STATUS_SUCCESS;
-  }
-  // What a context was given names the fence itself, and goes on when the handle is closed.
-  std::vector<MonitoredFences::Point> named;
-  for (const auto& point : found.points) named.push_back({point.fence, point.value});
-  system_.contexts->submission.signal(*target, std::move(named));
-  return STATUS_SUCCESS;
+  };
+  return fences.monitored.empty() ? signal(fences.native) : signal(fences.monitored);
 }
 
 }  // namespace fenceline::os

@@ -2,11 +2,11 @@
 
 namespace fenceline::os {
 
-MonitoredPoints monitored_points(Process& process, UINT count, const D3DKMT_HANDLE* handles,
-                                 const UINT64* values, UINT refused) {
-  MonitoredPoints result;
+FencePoints fence_points(Process& process, UINT count, const D3DKMT_HANDLE* handles,
+                         const UINT64* values, UINT refused) {
+  FencePoints result;
   if (count == 0 || handles == nullptr || values == nullptr)
-    return {true, STATUS_INVALID_PARAMETER, {}};
+    return {STATUS_INVALID_PARAMETER, {}, {}};
   for (UINT i = 0; i < count; ++i) {
     std::shared_ptr<MonitoredFence> fence;
     LocalPointer through;
@@ -19,12 +19,15 @@ MonitoredPoints monitored_points(Process& process, UINT count, const D3DKMT_HAND
       fence = local->fence->origin;
       through = local->object;
     }
-    if (fence != nullptr) result.points.push_back({fence, values[i], through});
+    if (fence != nullptr) result.monitored.push_back({fence, values[i], through});
   }
-  result.any = !result.points.empty() || !NT_SUCCESS(result.status);
-  // One call is for fences of one kind.
-  if (NT_SUCCESS(result.status) && result.any && result.points.size() != count)
+  if (!NT_SUCCESS(result.status)) return result;
+  if (result.monitored.empty()) {
+    result.native = native_points(process, count, handles, values);
+    if (result.native.empty()) result.status = STATUS_INVALID_HANDLE;
+  } else if (result.monitored.size() != count) {
     result.status = STATUS_INVALID_PARAMETER;
+  }
   return result;
 }
 

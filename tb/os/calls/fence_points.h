@@ -6,16 +6,21 @@
 
 namespace fenceline::os {
 
-/// Monitored fences that a call names.
-struct MonitoredPoints {
-  bool any = false;  ///< it names at least one
+/// Fences that a call names: all are monitored, or all are native.
+struct FencePoints {
   NTSTATUS status = STATUS_SUCCESS;
-  std::vector<MonitoredFences::Point> points;
+  std::vector<MonitoredFences::Point> monitored;
+  std::vector<FenceScheduler::Point> native;
 };
 
-/// @param refused flag of an object that the call may not name. One call is for fences of one kind.
-MonitoredPoints monitored_points(Process& process, UINT count, const D3DKMT_HANDLE* handles,
-                                 const UINT64* values, UINT refused);
+/// Fences of a call on several objects. On success one of the lists has `count` points, the other
+/// none.
+/// @param refused flag of an object that the call may not name.
+/// Errors: STATUS_INVALID_PARAMETER without objects, with an object that is no fence or with fences
+/// of both kinds, STATUS_ACCESS_DENIED with a refused object, STATUS_INVALID_HANDLE with another
+/// bad handle.
+FencePoints fence_points(Process& process, UINT count, const D3DKMT_HANDLE* handles,
+                         const UINT64* values, UINT refused);
 /// Native fences that a call names; none if one of the handles is bad.
 std::vector<FenceScheduler::Point> native_points(Process& process, UINT count,
                                                  const D3DKMT_HANDLE* handles,

@@ -13,15 +13,12 @@ bool is_for_any(const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU& args) {
 NTSTATUS WaitCalls::D3DKMTWaitForSynchronizationObjectFromCpu(
     Process& process, const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU& args) {
   system_.enter_call();
-  const MonitoredPoints found =
-      monitored_points(process, args.ObjectCount, args.ObjectHandleArray, args.FenceValueArray,
-                       D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kNoWait);
-  if (!NT_SUCCESS(found.status)) return found.status;
-  if (found.any) return wait_for_monitored(found.points, args);
-  const auto fences =
-      native_points(process, args.ObjectCount, args.ObjectHandleArray, args.FenceValueArray);
-  if (fences.empty()) return STATUS_INVALID_HANDLE;
-  return wait_for_native(system_.of(process), fences, args);
+  const FencePoints fences =
+      fence_points(process, args.ObjectCount, args.ObjectHandleArray, args.FenceValueArray,
+                   D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kNoWait);
+  if (!NT_SUCCESS(fences.status)) return fences.status;
+  if (!fences.monitored.empty()) return wait_for_monitored(fences.monitored, args);
+  return wait_for_native(system_.of(process), fences.native, args);
 }
 
 NTSTATUS WaitCalls::wait_for_native(AdapterState& state,
@@ -88,15 +85,13 @@ NTSTATUS WaitCalls::wait_for_monitored(const std::vector<MonitoredFences::Point>
 NTSTATUS WaitCalls::D3DKMTSignalSynchronizationObjectFromCpu(
     Process& process, const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU& args) {
   system_.enter_call();
-  const MonitoredPoints found =
-      monitored_points(process, args.ObjectCount, args.ObjectHandleArray, args.FenceValueArray,
-                       D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kNoSignal);
-  if (!NT_SUCCESS(found.status)) return found.status;
-  if (found.any) return system_.monitored.signal(found.points, system_.of(process).adapter.get());
-  const auto fences =
-      native_points(process, args.ObjectCount, args.ObjectHandleArray, args.FenceValueArray);
-  if (fences.empty()) return STATUS_INVALID_HANDLE;
-  return system_.of(process).scheduler->signal(fences, 0,
+  const FencePoints fences =
+      fence_points(process, args.ObjectCount, args.ObjectHandleArray, args.FenceValueArray,
+                   D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kNoSignal);
+  if (!NT_SUCCESS(fences.status)) return fences.status;
+  if (!fences.monitored.empty())
+    return system_.monitored.signal(fences.monitored, system_.of(process).adapter.get());
+  return system_.of(process).scheduler->signal(fences.native, 0,
                                                system_.threads.current().options.bad_handle);
 }
 

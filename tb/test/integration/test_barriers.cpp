@@ -3,6 +3,8 @@
 
 #include "tb/test/support/interconnect.h"
 
+namespace fenceline::integration_tests::test_barriers {
+
 using fenceline::common::Barrier;
 using fenceline::common::BarrierReach;
 using fenceline::support::Interconnect;
@@ -181,3 +183,5 @@ TEST_CASE("a barrier logs does not wait for the log writes of another queue", "[
   machine.pass_logs(2);
   CHECK(machine.outcomes() == kNotWaited);
 }
+
+}  // namespace fenceline::integration_tests::test_barriers

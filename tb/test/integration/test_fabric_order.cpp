@@ -3,6 +3,8 @@
 
 #include "tb/test/support/interconnect.h"
 
+namespace fenceline::integration_tests::test_fabric_order {
+
 using fenceline::common::Barrier;
 using fenceline::support::Interconnect;
 using Outcomes = fenceline::support::AllOrders::Outcomes;
@@ -214,3 +216,5 @@ TEST_CASE("a FIFO with room for two writes does not block the second", "[fabric]
   });
   CHECK(machine.outcomes() == Outcomes{"seen=0", "seen=1"});
 }
+
+}  // namespace fenceline::integration_tests::test_fabric_order

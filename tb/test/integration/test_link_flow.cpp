@@ -4,6 +4,8 @@
 
 #include "tb/test/support/interconnect.h"
 
+namespace fenceline::integration_tests::test_link_flow {
+
 using fenceline::common::kMicrosecond;
 using fenceline::common::kNanosecond;
 using fenceline::common::Time;
@@ -228,3 +230,5 @@ TEST_CASE("a message of a masked vector is sent once and not before it is unmask
   CHECK(unmasked == 1);
   CHECK(again == 2);
 }
+
+}  // namespace fenceline::integration_tests::test_link_flow

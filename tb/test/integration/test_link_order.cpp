@@ -6,6 +6,8 @@
 
 #include "tb/test/support/interconnect.h"
 
+namespace fenceline::integration_tests::test_link_order {
+
 using fenceline::common::Barrier;
 using fenceline::common::BarrierReach;
 using fenceline::common::InterruptKind;
@@ -316,3 +318,5 @@ TEST_CASE("A5 and B4: the two directions do not wait for each other", "[pcie]") 
   });
   CHECK(machine.outcomes() == Outcomes{"down=0 up=0", "down=0 up=1", "down=1 up=0", "down=1 up=1"});
 }
+
+}  // namespace fenceline::integration_tests::test_link_order

@@ -3,6 +3,8 @@
 
 #include "tb/app/pcie_bench/measure.h"
 
+namespace fenceline::integration_tests::test_pcie_bench {
+
 using fenceline::common::kNanosecond;
 using fenceline::common::Time;
 using fenceline::pcie_bench::Kind;
@@ -130,3 +132,5 @@ TEST_CASE("a flag crosses to the device and another flag comes back", "[pcie_ben
   CHECK(there_and_back > 2 * 200 + 100);
   CHECK(there_and_back < 2 * 200 + 100 + 2 * 100 + 2 * 50);
 }
+
+}  // namespace fenceline::integration_tests::test_pcie_bench

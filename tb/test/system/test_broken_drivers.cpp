@@ -4,6 +4,8 @@
 
 #include "tb/test/support/program.h"
 
+namespace fenceline::system_tests::test_broken_drivers {
+
 namespace {
 
 using fenceline::support::Result;
@@ -48,3 +50,5 @@ TEST_CASE("a driver that leaves EvaluateLegacyMonitoredFences out is found", "[k
 TEST_CASE("a driver that names the first of several queues only is found", "[kmd]") {
   finds("I38", "first_queue", "two_queues_in_one_interrupt");
 }
+
+}  // namespace fenceline::system_tests::test_broken_drivers

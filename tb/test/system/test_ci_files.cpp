@@ -10,6 +10,8 @@
 #include "tb/test/support/program.h"
 #include "tb/test/support/temp_folder.h"
 
+namespace fenceline::system_tests::test_ci_files {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -57,3 +59,5 @@ TEST_CASE("the example of an image builds and installs as this project does", "[
                            "./scripts/build release", "cmake --install build/release"})
     CHECK(text.find(part) != std::string::npos);
 }
+
+}  // namespace fenceline::system_tests::test_ci_files

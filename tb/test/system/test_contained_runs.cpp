@@ -11,6 +11,8 @@
 #include "tb/test/support/program.h"
 #include "tb/test/support/temp_folder.h"
 
+namespace fenceline::system_tests::test_contained_runs {
+
 namespace fs = std::filesystem;
 using fenceline::support::Result;
 
@@ -97,3 +99,5 @@ TEST_CASE("a signal ends an endless loop of a driver within a second", "[contain
     CHECK(fs::is_empty(folder.path()));
   }
 }
+
+}  // namespace fenceline::system_tests::test_contained_runs

@@ -8,6 +8,8 @@
 #include "tb/test/support/can_explore.h"
 #include "tb/test/support/litmus.h"
 
+namespace fenceline::system_tests::test_explore {
+
 namespace explore = fenceline::explore;
 namespace report = fenceline::report;
 namespace run = fenceline::run;
@@ -391,3 +393,5 @@ TEST_CASE("a search for some invariants ignores the others", "[explore]") {
   CHECK(explore::explore(litmus("P03_sb_no_signal_barrier"), options).search.executions <
         lost.search.executions);
 }
+
+}  // namespace fenceline::system_tests::test_explore

@@ -11,6 +11,8 @@
 #include "tb/test/support/can_explore.h"
 #include "tb/test/support/temp_folder.h"
 
+namespace fenceline::system_tests::test_explore_fatal {
+
 namespace explore = fenceline::explore;
 namespace scenario = fenceline::scenario;
 using explore::Exploration;
@@ -167,3 +169,5 @@ TEST_CASE("a crash in the run for a picture takes nothing else with it", "[explo
   for (const char* file : {"none.scenario.json", "none.timeline.svg", "none.pftrace"})
     CHECK(fs::file_size(folder.hidden() / file) > 0);
 }
+
+}  // namespace fenceline::system_tests::test_explore_fatal

@@ -10,6 +10,8 @@
 #include "tb/test/support/can_explore.h"
 #include "tb/test/support/temp_folder.h"
 
+namespace fenceline::system_tests::test_explore_program {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -104,3 +106,5 @@ TEST_CASE("a check that could not compare everything ends with 5", "[explore]") 
   CHECK(program("explore " + litmus("P01_sb_full") + verify + " --executions 2000") == 5);
   CHECK(program.says("--verify could not compare: the search without reductions gave up"));
 }
+
+}  // namespace fenceline::system_tests::test_explore_program

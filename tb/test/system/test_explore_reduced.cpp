@@ -5,6 +5,8 @@
 #include "tb/test/support/can_explore.h"
 #include "tb/test/support/litmus.h"
 
+namespace fenceline::system_tests::test_explore_reduced {
+
 namespace explore = fenceline::explore;
 namespace scenario = fenceline::scenario;
 using explore::Exploration;
@@ -44,3 +46,5 @@ TEST_CASE("device writes with only one possible order take no steps", "[explore]
   const std::uint64_t ordered = states("/platform/ordering/pcie.msi_ordered=true");
   CHECK(states("/platform/ordering/pcie.msi_ordered=false") > ordered * 5 / 4);
 }
+
+}  // namespace fenceline::system_tests::test_explore_reduced

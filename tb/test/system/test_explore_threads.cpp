@@ -5,6 +5,8 @@
 #include "tb/scenario/loader.h"
 #include "tb/test/support/can_explore.h"
 
+namespace fenceline::system_tests::test_explore_threads {
+
 namespace explore = fenceline::explore;
 namespace scenario = fenceline::scenario;
 using explore::Exploration;
@@ -72,3 +74,5 @@ TEST_CASE("the first step of a thread has no fixed place", "[explore]") {
   REQUIRE(race != races.end());
   CHECK(race->second.both());
 }
+
+}  // namespace fenceline::system_tests::test_explore_threads

@@ -5,6 +5,8 @@
 #include "tb/test/support/can_explore.h"
 #include "tb/test/support/litmus.h"
 
+namespace fenceline::system_tests::test_explore_verdicts {
+
 namespace explore = fenceline::explore;
 namespace scenario = fenceline::scenario;
 using explore::Exploration;
@@ -71,3 +73,5 @@ TEST_CASE("a check of a search names what it could not compare", "[explore]") {
   CHECK(compared.uncompared[1].find("with all orders remembered gave up") != std::string::npos);
   CHECK(compared.uncompared[2].find("without reductions gave up") != std::string::npos);
 }
+
+}  // namespace fenceline::system_tests::test_explore_verdicts

@@ -10,6 +10,8 @@
 
 #include "tb/test/support/temp_folder.h"
 
+namespace fenceline::system_tests::test_flat_memory {
+
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool kCounts = false;  // freed memory is kept for a while
 #else
@@ -66,3 +68,5 @@ TEST_CASE("a destroyed fence leaves only its name", "[memory]") {
   // A page of values alone would be 40 MB for 10,000 fences.
   if (kCounts) CHECK(many - few < 6'000);
 }
+
+}  // namespace fenceline::system_tests::test_flat_memory

@@ -8,6 +8,8 @@
 #include "tb/test/support/hostile_driver/mistakes.h"
 #include "tb/test/support/program.h"
 
+namespace fenceline::system_tests::test_hostile_drivers {
+
 namespace {
 
 using fenceline::support::Result;
@@ -146,3 +148,5 @@ TEST_CASE("a driver that crashes is a finding", "[kmd]") {
     CHECK((has(result, "\"verdict\": \"crash\"") || has(result, "\"verdict\": \"endless_loop\"")));
   }
 }
+
+}  // namespace fenceline::system_tests::test_hostile_drivers

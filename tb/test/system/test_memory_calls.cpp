@@ -5,6 +5,8 @@
 #include "tb/check/checkers.h"
 #include "tb/user/machine.h"
 
+namespace fenceline::system_tests::test_memory_calls {
+
 namespace {
 
 namespace abi = fenceline::abi;
@@ -293,3 +295,5 @@ TEST_CASE("page tables and locks share the CPU host aperture", "[memory][calls]"
       },
       1 << 20);
 }
+
+}  // namespace fenceline::system_tests::test_memory_calls

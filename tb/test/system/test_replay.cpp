@@ -5,6 +5,8 @@
 #include "tb/run/run_scenario.h"
 #include "tb/scenario/loader.h"
 
+namespace fenceline::system_tests::test_replay {
+
 namespace report = fenceline::report;
 namespace run = fenceline::run;
 namespace scenario = fenceline::scenario;
@@ -58,3 +60,5 @@ TEST_CASE("a replay that ends before the last recorded choice is refused", "[rep
   choices.push_back(choices.back());
   CHECK_THROWS_AS(recorded.replay(choices), run::HiddenNondeterminism);
 }
+
+}  // namespace fenceline::system_tests::test_replay

@@ -15,6 +15,8 @@
 #include "tb/test/support/program.h"
 #include "tb/test/support/temp_folder.h"
 
+namespace fenceline::system_tests::test_scenarios {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -273,3 +275,5 @@ TEST_CASE("a failed random run replays from its repro file", "[replay]") {
   CHECK(replayed.exit_code == failed.exit_code);
   CHECK(replayed.output.find("I1") != std::string::npos);
 }
+
+}  // namespace fenceline::system_tests::test_scenarios

@@ -13,6 +13,8 @@
 #include "tb/test/support/can_explore.h"
 #include "tb/test/support/temp_folder.h"
 
+namespace fenceline::system_tests::test_step {
+
 namespace cli = fenceline::cli;
 namespace explore = fenceline::explore;
 namespace scenario = fenceline::scenario;
@@ -183,3 +185,5 @@ TEST_CASE("a walk knows the way that leads to it", "[step]") {
     CHECK(walk.ways().empty());
   });
 }
+
+}  // namespace fenceline::system_tests::test_step

@@ -15,6 +15,8 @@
 #include "tb/test/support/can_explore.h"
 #include "tb/test/support/temp_folder.h"
 
+namespace fenceline::system_tests::test_story {
+
 namespace cli = fenceline::cli;
 namespace explore = fenceline::explore;
 namespace report = fenceline::report;
@@ -105,3 +107,5 @@ TEST_CASE("an exploration leaves picture and trace of what it found", "[explore]
   CHECK(has(trace, "Counterexample"));
   CHECK(has(trace, ". gpu0.compute0 reads the shadow MonitoredValue none of F"));
 }
+
+}  // namespace fenceline::system_tests::test_story

@@ -7,6 +7,8 @@
 #include "tb/check/checkers.h"
 #include "tb/user/d3dkmt.h"
 
+namespace fenceline::system_tests::test_user_calls {
+
 namespace {
 
 namespace abi = fenceline::abi;
@@ -364,3 +366,5 @@ TEST_CASE("a CPU event of the driver through the calls", "[user][event]") {
     CHECK(D3DKMTEscape(&escape) == STATUS_INVALID_HANDLE);
   });
 }
+
+}  // namespace fenceline::system_tests::test_user_calls

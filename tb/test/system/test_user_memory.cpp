@@ -11,6 +11,8 @@
 #include "tb/check/checkers.h"
 #include "tb/user/d3dkmt.h"
 
+namespace fenceline::system_tests::test_user_memory {
+
 namespace {
 
 namespace abi = fenceline::abi;
@@ -295,3 +297,5 @@ TEST_CASE("without a memory manager allocations are refused", "[user]") {
       },
       {}, false);
 }
+
+}  // namespace fenceline::system_tests::test_user_memory

@@ -6,6 +6,8 @@
 #include "tb/check/checkers.h"
 #include "tb/user/d3dkmt.h"
 
+namespace fenceline::system_tests::test_user_threads {
+
 namespace {
 
 namespace abi = fenceline::abi;
@@ -94,3 +96,5 @@ TEST_CASE("threads that submit at once never queue more buffers than a context t
   CHECK(seen.packets == kThreads * kEach);
   CHECK(seen.most == os::ContextSubmission::kMaxQueued);
 }
+
+}  // namespace fenceline::system_tests::test_user_threads

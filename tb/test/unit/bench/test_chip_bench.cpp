@@ -7,7 +7,7 @@
 #include "tb/scenario/text/diagnostics.h"
 #include "tb/scenario/text/json_tree.h"
 
-namespace fenceline::chip_bench {
+namespace fenceline::chip_bench::test_chip_bench {
 
 namespace {
 
@@ -170,4 +170,4 @@ TEST_CASE("a save area has waves and a control stack in pages", "[chip_bench]") 
   CHECK(found["total_B"] == 27'881'472);
 }
 
-}  // namespace fenceline::chip_bench
+}  // namespace fenceline::chip_bench::test_chip_bench

@@ -5,6 +5,8 @@
 
 #include "tb/app/pcie_bench/inputs.h"
 
+namespace fenceline::bench_tests::test_pcie_bench_inputs {
+
 using fenceline::pcie_bench::Job;
 using fenceline::pcie_bench::Kind;
 using fenceline::pcie_bench::read_job;
@@ -53,3 +55,5 @@ TEST_CASE("a complaint about a job names the place", "[pcie_bench]") {
   CHECK(complaint("[]") == "/: expected an object");
   CHECK(complaint("{").find("line 1, column 2") != std::string::npos);
 }
+
+}  // namespace fenceline::bench_tests::test_pcie_bench_inputs

@@ -2,7 +2,7 @@
 
 #include "tb/test/support/event_script.h"
 
-namespace fenceline::check {
+namespace fenceline::check::test_closed {
 
 namespace {
 
@@ -92,4 +92,4 @@ TEST_CASE("I10: a wait for the highest value calls for 1 less", "[check]") {
   CHECK(s.broken().empty());
 }
 
-}  // namespace fenceline::check
+}  // namespace fenceline::check::test_closed

@@ -3,7 +3,7 @@
 
 #include "tb/test/support/event_script.h"
 
-namespace fenceline::check {
+namespace fenceline::check::test_cross_adapter {
 
 namespace {
 
@@ -136,4 +136,4 @@ TEST_CASE("a fence of one adapter owes no notification", "[check]") {
   CHECK(broken(s).empty());
 }
 
-}  // namespace fenceline::check
+}  // namespace fenceline::check::test_cross_adapter

@@ -3,7 +3,7 @@
 
 #include "tb/test/support/event_script.h"
 
-namespace fenceline::check {
+namespace fenceline::check::test_display {
 
 namespace {
 
@@ -84,4 +84,4 @@ TEST_CASE("I94: a present that is never shown unless its device is lost", "[chec
   CHECK(std::find(broken.begin(), broken.end(), "I94") == broken.end());
 }
 
-}  // namespace fenceline::check
+}  // namespace fenceline::check::test_display

@@ -3,7 +3,7 @@
 
 #include "tb/test/support/event_script.h"
 
-namespace fenceline::check {
+namespace fenceline::check::test_doorbell {
 
 namespace {
 
@@ -115,4 +115,4 @@ TEST_CASE("pending doorbells distinguish states", "[check]") {
   CHECK(one.checkers.state_hash() != other.checkers.state_hash());
 }
 
-}  // namespace fenceline::check
+}  // namespace fenceline::check::test_doorbell

@@ -6,7 +6,7 @@
 #include "tb/os/driver/ddi_names.h"
 #include "tb/test/support/event_script.h"
 
-namespace fenceline::check {
+namespace fenceline::check::test_engine_hangs {
 
 namespace {
 
@@ -96,4 +96,4 @@ TEST_CASE("I116: a queue that nobody guards may lose its work", "[check]") {
   CHECK(s.checked("I116") == 0);
 }
 
-}  // namespace fenceline::check
+}  // namespace fenceline::check::test_engine_hangs

@@ -2,7 +2,7 @@
 
 #include "tb/test/support/event_script.h"
 
-namespace fenceline::check {
+namespace fenceline::check::test_interrupt {
 
 namespace {
 using Ids = std::vector<std::string>;
@@ -216,4 +216,4 @@ TEST_CASE("I9b: a poll by user mode or an older value does not settle it", "[che
   }
 }
 
-}  // namespace fenceline::check
+}  // namespace fenceline::check::test_interrupt

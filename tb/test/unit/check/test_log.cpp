@@ -2,7 +2,7 @@
 
 #include "tb/test/support/log_script.h"
 
-namespace fenceline::check {
+namespace fenceline::check::test_log {
 
 namespace {
 
@@ -375,4 +375,4 @@ TEST_CASE("I19: a value that was there for a moment unblocks and so does AlwaysS
   CHECK(s.broken() == Ids{});
 }
 
-}  // namespace fenceline::check
+}  // namespace fenceline::check::test_log

@@ -5,7 +5,7 @@
 #include "models/abi/packets.h"
 #include "tb/test/support/event_script.h"
 
-namespace fenceline::check {
+namespace fenceline::check::test_log_level {
 
 namespace {
 
@@ -184,4 +184,4 @@ TEST_CASE("I72: two calibrations that are close tell little of the rate", "[chec
   }
 }
 
-}  // namespace fenceline::check
+}  // namespace fenceline::check::test_log_level

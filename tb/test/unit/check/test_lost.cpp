@@ -2,7 +2,7 @@
 
 #include "tb/test/support/event_script.h"
 
-namespace fenceline::check {
+namespace fenceline::check::test_lost {
 
 namespace {
 using Ids = std::vector<std::string>;
@@ -248,4 +248,4 @@ TEST_CASE("I10: a wait for 0 does not arm", "[check]") {
   CHECK(s.broken().empty());
 }
 
-}  // namespace fenceline::check
+}  // namespace fenceline::check::test_lost

@@ -4,7 +4,7 @@
 #include "kmd_stub/wddm/base.h"
 #include "tb/test/support/event_script.h"
 
-namespace fenceline::check {
+namespace fenceline::check::test_memory {
 
 namespace {
 
@@ -266,4 +266,4 @@ TEST_CASE("I108 and not I81 breaks where another core loads too early", "[check]
   CHECK(other.on(S::kUser, event::CpuLoad{1, 8, 0, 0}).broken() == Ids{"I81"});
 }
 
-}  // namespace fenceline::check
+}  // namespace fenceline::check::test_memory

@@ -3,7 +3,7 @@
 #include "tb/os/driver/driver_misuse.h"
 #include "tb/test/support/event_script.h"
 
-namespace fenceline::check {
+namespace fenceline::check::test_misuse {
 
 using os::Misuse;
 using Ids = std::vector<std::string>;
@@ -57,4 +57,4 @@ TEST_CASE("calls that were looked at count when their DDI returns", "[check]") {
   CHECK(checked(Invariant::kDdiReturn) == 1);
 }
 
-}  // namespace fenceline::check
+}  // namespace fenceline::check::test_misuse

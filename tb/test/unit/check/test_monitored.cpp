@@ -5,7 +5,7 @@
 #include "models/abi/registers.h"
 #include "tb/test/support/event_script.h"
 
-namespace fenceline::check {
+namespace fenceline::check::test_monitored {
 
 namespace {
 
@@ -152,4 +152,4 @@ TEST_CASE("I52: how a fence may be mapped", "[check]") {
   CHECK(broken(0));
 }
 
-}  // namespace fenceline::check
+}  // namespace fenceline::check::test_monitored

@@ -6,6 +6,8 @@
 #include "tb/os/driver/ddi_names.h"
 #include "tb/test/support/event_script.h"
 
+namespace fenceline::check_tests::test_notices {
+
 using fenceline::check::EventScript;
 using fenceline::os::Ddi;
 using Ids = std::vector<std::string>;
@@ -154,3 +156,5 @@ TEST_CASE("a value that has gone before the wait began releases nobody", "[check
   passed.release(1, 4, 1).done(1, 4, 1).stopped();
   CHECK(passed.broken().empty());
 }
+
+}  // namespace fenceline::check_tests::test_notices

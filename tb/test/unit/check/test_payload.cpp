@@ -3,7 +3,7 @@
 
 #include "tb/test/support/event_script.h"
 
-namespace fenceline::check {
+namespace fenceline::check::test_payload {
 
 namespace {
 
@@ -87,4 +87,4 @@ TEST_CASE("I27: a fence in error and one that lives anew", "[check]") {
   CHECK(s.broken().empty());
 }
 
-}  // namespace fenceline::check
+}  // namespace fenceline::check::test_payload

@@ -7,7 +7,7 @@
 #include "tb/os/driver/ddi_names.h"
 #include "tb/test/support/event_script.h"
 
-namespace fenceline::check {
+namespace fenceline::check::test_recovery {
 
 namespace {
 
@@ -350,4 +350,4 @@ TEST_CASE("I109: a process that has hung engines too often gets no device and ot
   CHECK(has(asks(hung(long_ago, 5000), kProcess, STATUS_DEVICE_REMOVED).broken(), "I109"));
 }
 
-}  // namespace fenceline::check
+}  // namespace fenceline::check::test_recovery

@@ -8,7 +8,7 @@
 
 #include "tb/test/support/toy_machine.h"
 
-namespace fenceline::check {
+namespace fenceline::check::test_reference {
 
 namespace {
 
@@ -333,4 +333,4 @@ TEST_CASE("the fast checkers raise no false alarm when interrupts are dropped or
   CHECK(tally.broken.at("I9") > 50);
 }
 
-}  // namespace fenceline::check
+}  // namespace fenceline::check::test_reference

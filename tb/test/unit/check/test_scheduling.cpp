@@ -3,7 +3,7 @@
 
 #include "tb/test/support/event_script.h"
 
-namespace fenceline::check {
+namespace fenceline::check::test_scheduling {
 
 namespace {
 
@@ -147,4 +147,4 @@ TEST_CASE("I100: a node that leaves no queue with packets is not blamed", "[chec
   CHECK(packet(packet(s, 1), 1).broken().empty());
 }
 
-}  // namespace fenceline::check
+}  // namespace fenceline::check::test_scheduling

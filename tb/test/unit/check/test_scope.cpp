@@ -3,7 +3,7 @@
 
 #include "tb/test/support/event_script.h"
 
-namespace fenceline::check {
+namespace fenceline::check::test_scope {
 
 namespace {
 
@@ -58,4 +58,4 @@ TEST_CASE("I28: what came before is in time", "[check]") {
   CHECK(s.checked("I28") == 1);
 }
 
-}  // namespace fenceline::check
+}  // namespace fenceline::check::test_scope

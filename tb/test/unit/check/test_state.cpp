@@ -3,7 +3,7 @@
 
 #include "tb/test/support/pasts.h"
 
-namespace fenceline::check {
+namespace fenceline::check::test_state {
 
 namespace {
 
@@ -351,4 +351,4 @@ TEST_CASE("state: many signals and waiters at once have a state too", "[check]")
   alike(many(false), many(true));
 }
 
-}  // namespace fenceline::check
+}  // namespace fenceline::check::test_state

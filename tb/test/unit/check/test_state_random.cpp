@@ -8,7 +8,7 @@
 #include "tb/test/support/toy_logs.h"
 #include "tb/test/support/toy_machine.h"
 
-namespace fenceline::check {
+namespace fenceline::check::test_state_random {
 
 namespace {
 
@@ -149,4 +149,4 @@ TEST_CASE("the same state of logs and waiters has the same future", "[check][slo
   CHECK(tally.broken > 10000);
 }
 
-}  // namespace fenceline::check
+}  // namespace fenceline::check::test_state_random

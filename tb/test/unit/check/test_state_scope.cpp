@@ -1,7 +1,7 @@
 // What the checkers' state covers of work under way, of addresses and of logs given back.
 #include "tb/test/support/pasts.h"
 
-namespace fenceline::check {
+namespace fenceline::check::test_state_scope {
 
 namespace {
 
@@ -67,4 +67,4 @@ TEST_CASE("state: calls under way and logs given back count", "[check]") {
       });
 }
 
-}  // namespace fenceline::check
+}  // namespace fenceline::check::test_state_scope

@@ -6,7 +6,7 @@
 
 #include "tb/test/support/wild_events.h"
 
-namespace fenceline::check {
+namespace fenceline::check::test_state_wild {
 
 namespace {
 
@@ -151,4 +151,4 @@ TEST_CASE("the same state has the same future whatever is read", "[check][slow]"
   CHECK(tally.broken > 500);
 }
 
-}  // namespace fenceline::check
+}  // namespace fenceline::check::test_state_wild

@@ -3,7 +3,7 @@
 
 #include "tb/test/support/event_script.h"
 
-namespace fenceline::check {
+namespace fenceline::check::test_submission {
 
 namespace {
 
@@ -134,4 +134,4 @@ TEST_CASE("I110: contexts whose device is in error are not judged", "[check]") {
   CHECK(s.checked("I110") == 0);
 }
 
-}  // namespace fenceline::check
+}  // namespace fenceline::check::test_submission

@@ -5,7 +5,7 @@
 #include "models/abi/page_table.h"
 #include "tb/test/support/event_script.h"
 
-namespace fenceline::check {
+namespace fenceline::check::test_system {
 
 namespace {
 
@@ -193,4 +193,4 @@ TEST_CASE("I46: a progress fence is for its queue and grows", "[check]") {
   CHECK(other.begin(1, 1, 1, S::kEngine2).broken() == Ids{"I46"});
 }
 
-}  // namespace fenceline::check
+}  // namespace fenceline::check::test_system

@@ -5,7 +5,7 @@
 #include "tb/check/core/tables.h"
 #include "tb/test/support/event_script.h"
 
-namespace fenceline::check {
+namespace fenceline::check::test_table {
 
 TEST_CASE("ids and names are unique and each has a count", "[check]") {
   std::set<std::string> seen;
@@ -74,4 +74,4 @@ TEST_CASE("a signal that never ends does not disturb a long run", "[check]") {
   CHECK(s.broken() == std::vector<std::string>{"I5"});
 }
 
-}  // namespace fenceline::check
+}  // namespace fenceline::check::test_table

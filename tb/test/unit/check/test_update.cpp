@@ -2,7 +2,7 @@
 
 #include "tb/test/support/event_script.h"
 
-namespace fenceline::check {
+namespace fenceline::check::test_update {
 
 namespace {
 using Ids = std::vector<std::string>;
@@ -150,4 +150,4 @@ TEST_CASE("I11: initial and new and old shadow values are whole", "[check]") {
   CHECK(s.broken() == Ids{});
 }
 
-}  // namespace fenceline::check
+}  // namespace fenceline::check::test_update

@@ -2,7 +2,7 @@
 
 #include "tb/test/support/event_script.h"
 
-namespace fenceline::check {
+namespace fenceline::check::test_value {
 
 namespace {
 using Ids = std::vector<std::string>;
@@ -201,4 +201,4 @@ TEST_CASE("I22: a wrong IRQL that the OS reports", "[check]") {
   CHECK(s.broken() == Ids{"I22"});
 }
 
-}  // namespace fenceline::check
+}  // namespace fenceline::check::test_value

@@ -7,6 +7,8 @@
 
 #include "tb/test/unit/cli/test_sample.h"
 
+namespace fenceline::cli_tests::test_batch {
+
 namespace fs = std::filesystem;
 using fenceline::cli::sample::Program;
 
@@ -63,3 +65,5 @@ TEST_CASE("wrong types in a replay file are told with their place", "[cli]") {
   CHECK(program({"replay", with("{}", "1")}) == 2);
   CHECK(program.err.str().find("/choices: ") != std::string::npos);
 }
+
+}  // namespace fenceline::cli_tests::test_batch

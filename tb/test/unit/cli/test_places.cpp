@@ -8,6 +8,8 @@
 
 #include "tb/test/unit/cli/test_sample.h"
 
+namespace fenceline::cli_tests::test_places {
+
 namespace fs = std::filesystem;
 using fenceline::cli::sample::Program;
 
@@ -104,3 +106,5 @@ TEST_CASE("a folder with far too much in it holds no scenarios", "[cli]") {
   CHECK(says(program, " below /: "));
   CHECK(program.loads.empty());
 }
+
+}  // namespace fenceline::cli_tests::test_places

@@ -19,6 +19,8 @@
 #include "tb/scenario/text/json_tree.h"
 #include "tb/test/unit/cli/test_sample.h"
 
+namespace fenceline::cli_tests::test_program {
+
 namespace cli = fenceline::cli;
 namespace common = fenceline::common;
 namespace report = fenceline::report;
@@ -331,3 +333,5 @@ TEST_CASE("times are printed with suitable units", "[cli]") {
   CHECK(cli::readable_time(2'000'000) == "2 us");
   CHECK(cli::readable_time(12'345'678'901) == "12.345 ms");
 }
+
+}  // namespace fenceline::cli_tests::test_program

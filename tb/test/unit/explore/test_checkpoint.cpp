@@ -5,6 +5,8 @@
 #include "tb/explore/search/search_fields.h"
 #include "tb/test/support/temp_folder.h"
 
+namespace fenceline::explore_tests::test_checkpoint {
+
 using fenceline::explore::Checkpoint;
 using fenceline::explore::cyclic;
 using fenceline::explore::Edge;
@@ -145,3 +147,5 @@ TEST_CASE("the cause of a finding is what it says without names and numbers", "[
   CHECK(one != cause("I11", "MonitoredValue of fence 'F' was read as 0x1ffffffff"));
   CHECK(one != cause("I12", "agent 'T0' read 0x1ffffffff as CurrentValue of fence 'F'"));
 }
+
+}  // namespace fenceline::explore_tests::test_checkpoint

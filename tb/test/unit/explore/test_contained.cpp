@@ -7,6 +7,8 @@
 #include "tb/explore/search/bytes.h"
 #include "tb/run/last_words.h"
 
+namespace fenceline::explore_tests::test_contained {
+
 using fenceline::common::Operation;
 using fenceline::explore::Ended;
 using fenceline::explore::Flight;
@@ -154,3 +156,5 @@ TEST_CASE("what was written is read and no more", "[explore]") {
   CHECK_THROWS_WITH(from_bytes(bytes, number, text), Catch::Contains("too late"));
   CHECK_THROWS_WITH(from_bytes(bytes, number, text, list, number), Catch::Contains("too early"));
 }
+
+}  // namespace fenceline::explore_tests::test_contained

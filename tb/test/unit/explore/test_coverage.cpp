@@ -3,6 +3,8 @@
 #include "models/common/simulation.h"
 #include "tb/explore/search/search_fields.h"
 
+namespace fenceline::explore_tests::test_coverage {
+
 using fenceline::common::AgentId;
 using fenceline::common::Candidate;
 using fenceline::common::Footprint;
@@ -96,3 +98,5 @@ TEST_CASE("coverage of processes adds up and survives their transfer", "[explore
   CHECK(one.both_ways() == 1);
   CHECK(one.tested[3] == 5);
 }
+
+}  // namespace fenceline::explore_tests::test_coverage

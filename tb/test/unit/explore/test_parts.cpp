@@ -10,6 +10,8 @@
 #include "tb/explore/search/random_policies.h"
 #include "tb/test/support/can_explore.h"
 
+namespace fenceline::explore_tests::test_parts {
+
 using fenceline::common::Candidate;
 using fenceline::common::Footprint;
 using fenceline::common::Operation;
@@ -324,3 +326,5 @@ TEST_CASE("the dice choose every way eventually", "[explore]") {
   for (int i = 0; i < 64; ++i) seen.insert(dice.pick(two(), no_state));
   CHECK(seen.size() == 2);
 }
+
+}  // namespace fenceline::explore_tests::test_parts

@@ -5,6 +5,8 @@
 #include "models/abi/private_data.h"
 #include "tb/test/support/mock_host_port.h"
 
+namespace fenceline::kmd_tests::test_allocations {
+
 namespace abi = fenceline::abi;
 using fenceline::support::MockHostPort;
 using fenceline::support::MockSystem;
@@ -137,3 +139,5 @@ TEST_CASE("allocations are opened on a device and closed", "[kmd][memory]") {
   CHECK(ddi.DxgkDdiCloseAllocation(machine.device, &close) == STATUS_SUCCESS);
   CHECK(ddi.DxgkDdiCloseAllocation(machine.device, &close) == STATUS_INVALID_HANDLE);
 }
+
+}  // namespace fenceline::kmd_tests::test_allocations

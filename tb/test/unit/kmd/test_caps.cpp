@@ -4,6 +4,8 @@
 #include "models/abi/registers.h"
 #include "tb/test/support/mock_host_port.h"
 
+namespace fenceline::kmd_tests::test_caps {
+
 namespace abi = fenceline::abi;
 using fenceline::support::MockHostPort;
 using fenceline::support::MockSystem;
@@ -217,3 +219,5 @@ TEST_CASE("the GPU clock is sampled after its frequency", "[kmd][caps]") {
   CHECK(machine.system.ddi.DxgkDdiCalibrateGpuClock(machine.system.adapter, 0, 1, &clock) ==
         STATUS_INVALID_PARAMETER);
 }
+
+}  // namespace fenceline::kmd_tests::test_caps

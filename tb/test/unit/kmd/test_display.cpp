@@ -4,6 +4,8 @@
 #include "models/abi/packets.h"
 #include "tb/test/support/mock_host_port.h"
 
+namespace fenceline::kmd_tests::test_display {
+
 namespace abi = fenceline::abi;
 using fenceline::support::MockHostPort;
 using fenceline::support::MockSystem;
@@ -136,3 +138,5 @@ TEST_CASE("a flip by MMIO needs no DMA buffer and another one waits for blanking
   args.Flags.Value = DXGK_PRESENTFLAGS::kBlt;
   CHECK(old.system.ddi.DxgkDdiPresent(old.system.adapter, &args) == STATUS_NOT_SUPPORTED);
 }
+
+}  // namespace fenceline::kmd_tests::test_display

@@ -8,6 +8,8 @@
 #include "models/abi/registers.h"
 #include "tb/test/support/mock_host_port.h"
 
+namespace fenceline::kmd_tests::test_doorbells {
+
 namespace abi = fenceline::abi;
 using fenceline::support::MockHostPort;
 using fenceline::support::MockSystem;
@@ -154,3 +156,5 @@ TEST_CASE("a connected doorbell needs no notification", "[kmd][doorbell]") {
   CHECK(machine.system.ddi.DxgkDdiNotifyWorkSubmission(&notify) == STATUS_SUCCESS);
   CHECK(machine.written().empty());
 }
+
+}  // namespace fenceline::kmd_tests::test_doorbells

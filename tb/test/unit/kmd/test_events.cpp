@@ -8,6 +8,8 @@
 #include "models/abi/private_data.h"
 #include "tb/test/support/mock_host_port.h"
 
+namespace fenceline::kmd_tests::test_events {
+
 namespace abi = fenceline::abi;
 using fenceline::support::HostCall;
 using fenceline::support::MockHostPort;
@@ -255,3 +257,5 @@ TEST_CASE("a device without native fences and one with 32-bit atomics", "[kmd][c
   CHECK(caps(abi::kNoNativeFences, 64) == 0);
   CHECK(caps(0, 32) == DXGK_VIDSCHCAPS::kNo64BitAtomics);
 }
+
+}  // namespace fenceline::kmd_tests::test_events

@@ -4,6 +4,8 @@
 #include "models/abi/registers.h"
 #include "tb/test/support/mock_host_port.h"
 
+namespace fenceline::kmd_tests::test_faults {
+
 namespace abi = fenceline::abi;
 namespace kmd_host = fenceline::kmd_host;
 using fenceline::support::MockHostPort;
@@ -79,3 +81,5 @@ TEST_CASE("vertical syncs are reported behind what DMA buffers have done", "[kmd
   const auto first = system.notifications[0].data.InterruptType;
   CHECK(first == (syncs_first ? DXGK_INTERRUPT_CRTC_VSYNC : DXGK_INTERRUPT_DMA_COMPLETED));
 }
+
+}  // namespace fenceline::kmd_tests::test_faults

@@ -6,6 +6,8 @@
 #include "models/abi/registers.h"
 #include "tb/test/support/mock_host_port.h"
 
+namespace fenceline::kmd_tests::test_fence_logs {
+
 namespace abi = fenceline::abi;
 using fenceline::support::HostCall;
 using fenceline::support::MockHostPort;
@@ -221,3 +223,5 @@ TEST_CASE("verbose logging reaches all queues and later ones too", "[kmd][log]")
   machine.port.answer_polls = false;
   CHECK(tell(1) == STATUS_UNSUCCESSFUL);
 }
+
+}  // namespace fenceline::kmd_tests::test_fence_logs

@@ -5,6 +5,8 @@
 #include "models/abi/registers.h"
 #include "tb/test/support/mock_host_port.h"
 
+namespace fenceline::kmd_tests::test_fence_values {
+
 namespace abi = fenceline::abi;
 using fenceline::support::HostCall;
 using fenceline::support::MockHostPort;
@@ -263,3 +265,5 @@ TEST_CASE("only the variant that keeps addresses stores to a fence that goes", "
     }
   }
 }
+
+}  // namespace fenceline::kmd_tests::test_fence_values

@@ -5,6 +5,8 @@
 
 #include "tb/test/support/mock_host_port.h"
 
+namespace fenceline::kmd_tests::test_handles {
+
 using fenceline::support::MockHostPort;
 using fenceline::support::MockSystem;
 
@@ -257,3 +259,5 @@ TEST_CASE("every entry refuses a null argument", "[kmd][handle]") {
   CHECK(ddi.DxgkDdiGetRootPageTableSize(adapter, nullptr) == 0);
   ddi.DxgkDdiSetRootPageTable(adapter, nullptr);
 }
+
+}  // namespace fenceline::kmd_tests::test_handles

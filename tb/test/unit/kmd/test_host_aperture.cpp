@@ -5,6 +5,8 @@
 #include "models/abi/registers.h"
 #include "tb/test/support/mock_host_port.h"
 
+namespace fenceline::kmd_tests::test_host_aperture {
+
 namespace abi = fenceline::abi;
 using fenceline::support::HostCall;
 using fenceline::support::MockHostPort;
@@ -155,3 +157,5 @@ TEST_CASE("the device translates again when it comes back from D3", "[kmd][memor
   REQUIRE(power(PowerDeviceD0) == STATUS_SUCCESS);
   CHECK(machine.window_enabled());
 }
+
+}  // namespace fenceline::kmd_tests::test_host_aperture

@@ -5,6 +5,8 @@
 #include "models/abi/registers.h"
 #include "tb/test/support/mock_host_port.h"
 
+namespace fenceline::kmd_tests::test_interrupt {
+
 namespace abi = fenceline::abi;
 namespace kmd_host = fenceline::kmd_host;
 using fenceline::support::HostCall;
@@ -296,3 +298,5 @@ TEST_CASE("the DPC tells the scheduler", "[kmd][interrupt]") {
   machine.system.ddi.DxgkDdiDpcRoutine(machine.system.adapter);
   CHECK(machine.system.dpcs_notified == 1);
 }
+
+}  // namespace fenceline::kmd_tests::test_interrupt

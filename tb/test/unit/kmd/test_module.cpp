@@ -4,6 +4,8 @@
 
 #include "tb/test/support/mock_host_port.h"
 
+namespace fenceline::kmd_tests::test_module {
+
 #ifdef FENCELINE_KMD
 using fenceline::support::MockHostPort;
 using fenceline::support::MockSystem;
@@ -33,3 +35,5 @@ TEST_CASE("the driver can be loaded as a module and works", "[kmd][module]") {
   CHECK(dlclose(module) == 0);
 }
 #endif
+
+}  // namespace fenceline::kmd_tests::test_module

@@ -7,6 +7,8 @@
 #include "models/abi/registers.h"
 #include "tb/test/support/mock_host_port.h"
 
+namespace fenceline::kmd_tests::test_native_fence {
+
 namespace abi = fenceline::abi;
 using fenceline::support::HostCall;
 using fenceline::support::MockHostPort;
@@ -266,3 +268,5 @@ TEST_CASE("a slot is not used again when the device does not answer", "[kmd][fen
   machine.system.create_fence(os_handle(1));
   CHECK(machine.port.register_writes()[0].first == entry(1));
 }
+
+}  // namespace fenceline::kmd_tests::test_native_fence

@@ -6,6 +6,8 @@
 #include "models/abi/registers.h"
 #include "tb/test/support/mock_host_port.h"
 
+namespace fenceline::kmd_tests::test_page_tables {
+
 namespace abi = fenceline::abi;
 using fenceline::support::HostCall;
 using fenceline::support::MockHostPort;
@@ -237,3 +239,5 @@ TEST_CASE("the root table has one size", "[kmd][paging]") {
   CHECK(machine.system.ddi.DxgkDdiGetRootPageTableSize(machine.system.adapter, &args) == 4096);
   CHECK(args.NumberOfPte == 512);
 }
+
+}  // namespace fenceline::kmd_tests::test_page_tables

@@ -7,6 +7,8 @@
 #include "models/abi/private_data.h"
 #include "tb/test/support/mock_host_port.h"
 
+namespace fenceline::kmd_tests::test_paging_buffer {
+
 namespace abi = fenceline::abi;
 using fenceline::support::MockHostPort;
 using fenceline::support::MockSystem;
@@ -207,3 +209,5 @@ TEST_CASE("bad ranges of the aperture segment are refused", "[kmd][memory]") {
   unmap.UnmapApertureSegment.DummyPage.QuadPart = 100;
   CHECK(machine.build(unmap) == STATUS_INVALID_PARAMETER);
 }
+
+}  // namespace fenceline::kmd_tests::test_paging_buffer

@@ -10,6 +10,8 @@
 #include "models/abi/packets.h"
 #include "tb/test/support/mock_host_port.h"
 
+namespace fenceline::kmd_tests::test_patching {
+
 namespace abi = fenceline::abi;
 using fenceline::support::HostCall;
 using fenceline::support::MockHostPort;
@@ -336,3 +338,5 @@ TEST_CASE("a part runs by its physical address with its context and id", "[kmd][
   CHECK(packet.bytes == machine.bytes - 88);
   CHECK(packet.submission_id == 5);
 }
+
+}  // namespace fenceline::kmd_tests::test_patching

@@ -6,6 +6,8 @@
 #include "models/abi/registers.h"
 #include "tb/test/support/mock_host_port.h"
 
+namespace fenceline::kmd_tests::test_processes {
+
 namespace abi = fenceline::abi;
 using fenceline::support::MockHostPort;
 using fenceline::support::MockSystem;
@@ -90,3 +92,5 @@ TEST_CASE("a process belongs to its adapter", "[kmd][process]") {
   CHECK(machine.system.ddi.DxgkDdiDestroyProcess(machine.system.adapter, process) ==
         STATUS_SUCCESS);
 }
+
+}  // namespace fenceline::kmd_tests::test_processes

@@ -7,6 +7,8 @@
 #include "models/abi/registers.h"
 #include "tb/test/support/mock_host_port.h"
 
+namespace fenceline::kmd_tests::test_queues {
+
 namespace abi = fenceline::abi;
 using fenceline::support::HostCall;
 using fenceline::support::MockHostPort;
@@ -251,3 +253,5 @@ TEST_CASE("a context runs on a node that exists", "[kmd][queue]") {
   CHECK(plain.ContextInfo.PagingCompanionNodeId == 3);
   CHECK(plain.ContextInfo.Caps.Value == DXGK_CONTEXTINFO_CAPS::kNoPatchingRequired);
 }
+
+}  // namespace fenceline::kmd_tests::test_queues

@@ -6,6 +6,8 @@
 #include "models/abi/registers.h"
 #include "tb/test/support/mock_host_port.h"
 
+namespace fenceline::kmd_tests::test_scheduling {
+
 namespace abi = fenceline::abi;
 using fenceline::support::HostCall;
 using fenceline::support::MockHostPort;
@@ -259,3 +261,5 @@ TEST_CASE("an engine that is reset with others is not reset alone", "[kmd][sched
   port.registers[abi::kEngineReset + 8] = 0;
   CHECK(system.ddi.DxgkDdiResetHwEngine(system.adapter, &alone) == STATUS_SUCCESS);
 }
+
+}  // namespace fenceline::kmd_tests::test_scheduling

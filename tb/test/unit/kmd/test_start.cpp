@@ -6,6 +6,8 @@
 #include "models/abi/registers.h"
 #include "tb/test/support/mock_host_port.h"
 
+namespace fenceline::kmd_tests::test_start {
+
 namespace abi = fenceline::abi;
 namespace kmd_host = fenceline::kmd_host;
 using fenceline::support::HostCall;
@@ -307,3 +309,5 @@ TEST_CASE("an interface that the driver does not have is refused", "[kmd][start]
   CHECK(system.ddi.DxgkDdiQueryInterface(system.adapter, &query) == expected);
   CHECK(table.QueryFeatureSupport == nullptr);
 }
+
+}  // namespace fenceline::kmd_tests::test_start

@@ -6,6 +6,8 @@
 #include "models/abi/registers.h"
 #include "tb/test/support/mock_host_port.h"
 
+namespace fenceline::kmd_tests::test_variants {
+
 namespace abi = fenceline::abi;
 namespace kmd_host = fenceline::kmd_host;
 using fenceline::support::MockHostPort;
@@ -318,3 +320,5 @@ TEST_CASE("a queue learns the slot of its native progress fence", "[kmd][queue]"
   REQUIRE(system.ddi.DxgkDdiCreateHwQueue(context, &args) == STATUS_SUCCESS);
   CHECK(data.progress_slot == 1);
 }
+
+}  // namespace fenceline::kmd_tests::test_variants

@@ -6,6 +6,8 @@
 #include "kmd_stub/wddm/names.h"
 #include "kmd_stub/wddm/wddm.h"
 
+namespace fenceline::kmd_tests::test_wddm_layout {
+
 namespace {
 
 /// One documented number next to what the compiler made of the declaration.
@@ -299,3 +301,5 @@ TEST_CASE("the feature interface is named by its GUID", "[wddm]") {
   guid.Data4[7] = 0;
   CHECK((guid != GUID_WDDM_INTERFACE_FEATURE));
 }
+
+}  // namespace fenceline::kmd_tests::test_wddm_layout

@@ -7,6 +7,8 @@
 #include "models/memory/system_memory.h"
 #include "tb/test/support/all_orders.h"
 
+namespace fenceline::models_tests::test_caches {
+
 using fenceline::common::CacheMaintenance;
 using fenceline::common::Operation;
 using fenceline::common::Ordering;
@@ -189,3 +191,5 @@ TEST_CASE("lines of an unmapped page do not come back", "[host][caches]") {
   });
   CHECK(machine.outcomes() == Outcomes{"x=7"});
 }
+
+}  // namespace fenceline::models_tests::test_caches

@@ -1,7 +1,7 @@
 // Footprints of the CMP's steps: the places that each reads and writes.
 #include "tb/test/unit/models/test_cmp.h"
 
-namespace fenceline::test_cmp {
+namespace fenceline::test_cmp::test_cmp_footprints {
 
 using common::Footprint;
 using common::Place;
@@ -320,4 +320,4 @@ TEST_CASE("a poll of a counter learns no more than it has asked for", "[cmp]") {
   CHECK(explored.touches("driver", Place::kRegister, counters(bench), false));
 }
 
-}  // namespace fenceline::test_cmp
+}  // namespace fenceline::test_cmp::test_cmp_footprints

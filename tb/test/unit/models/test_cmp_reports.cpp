@@ -2,7 +2,7 @@
 #include "models/abi/bus.h"
 #include "tb/test/unit/models/test_cmp.h"
 
-namespace fenceline::test_cmp {
+namespace fenceline::test_cmp::test_cmp_reports {
 
 using abi::InterruptCause;
 using Kind = common::SignalNotice::Kind;
@@ -389,4 +389,4 @@ TEST_CASE("a fault that finds no room in the ring is not reported", "[cmp]") {
   CHECK(bench.entries().empty());
 }
 
-}  // namespace fenceline::test_cmp
+}  // namespace fenceline::test_cmp::test_cmp_reports

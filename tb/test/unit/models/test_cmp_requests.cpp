@@ -1,7 +1,7 @@
 // Requests of the driver besides updates: flushes of logs, and retired fences.
 #include "tb/test/unit/models/test_cmp.h"
 
-namespace fenceline::test_cmp {
+namespace fenceline::test_cmp::test_cmp_requests {
 
 namespace {
 
@@ -122,4 +122,4 @@ TEST_CASE("where no engine hangs the CMP waits until a fence is retired", "[cmp]
   CHECK(bench.simulation.steps.find_agent("cmp.retire") == 0);
 }
 
-}  // namespace fenceline::test_cmp
+}  // namespace fenceline::test_cmp::test_cmp_requests

@@ -2,7 +2,7 @@
 #include "models/abi/page_table.h"
 #include "tb/test/unit/models/test_cmp.h"
 
-namespace fenceline::test_cmp {
+namespace fenceline::test_cmp::test_cmp_table {
 
 using common::Stores;
 using Kind = common::SignalNotice::Kind;
@@ -286,4 +286,4 @@ TEST_CASE("the state of the CMP tells the values of its fences apart", "[cmp]") 
   CHECK(states.insert(bench.it.state_hash()).second);
 }
 
-}  // namespace fenceline::test_cmp
+}  // namespace fenceline::test_cmp::test_cmp_table

@@ -4,6 +4,8 @@
 #include "models/pcie/configuration_space.h"
 #include "models/pcie/host_aperture.h"
 
+namespace fenceline::models_tests::test_configuration_space {
+
 namespace abi = fenceline::abi;
 using fenceline::pcie::ConfigurationSpace;
 using fenceline::pcie::HostAperture;
@@ -93,3 +95,5 @@ TEST_CASE("a window page leads where its entry says and nowhere without one", "[
   window.set_entry(abi::host_aperture_entry(3, 0, false));
   CHECK_FALSE(window.translate(3 * 4096, 8));
 }
+
+}  // namespace fenceline::models_tests::test_configuration_space

@@ -5,6 +5,8 @@
 
 #include "models/host/core.h"
 
+namespace fenceline::models_tests::test_core {
+
 using fenceline::common::kMicrosecond;
 using fenceline::common::LoadOrder;
 using fenceline::common::MaskedEdges;
@@ -143,3 +145,5 @@ TEST_CASE("an interrupt loads apart while what it interrupted has such a load", 
   CHECK(served);
   CHECK(finished);
 }
+
+}  // namespace fenceline::models_tests::test_core

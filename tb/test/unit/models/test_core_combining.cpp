@@ -8,6 +8,8 @@
 #include "models/memory/system_memory.h"
 #include "tb/test/support/all_orders.h"
 
+namespace fenceline::models_tests::test_core_combining {
+
 using fenceline::common::Operation;
 using fenceline::common::Ordering;
 using fenceline::common::Simulation;
@@ -148,3 +150,5 @@ TEST_CASE("a core finds its own write-combined stores", "[host]") {
   });
   CHECK(machine.orders.run([] {}) == Outcomes{"x=7"});
 }
+
+}  // namespace fenceline::models_tests::test_core_combining

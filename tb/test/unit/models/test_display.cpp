@@ -7,6 +7,8 @@
 
 #include "models/display/display.h"
 
+namespace fenceline::models_tests::test_display {
+
 namespace {
 
 namespace abi = fenceline::abi;
@@ -220,3 +222,5 @@ TEST_CASE("a panel in self refresh leaves nothing to simulate", "[display]") {
   CHECK(bench.recorder.of<event::VerticalSync>().size() == 3);
   CHECK(bench.recorder.of<event::ScanBottom>().size() == 3);
 }
+
+}  // namespace fenceline::models_tests::test_display

@@ -7,6 +7,8 @@
 #include "models/common/events.h"
 #include "tb/report/writers/narrative.h"
 
+namespace fenceline::models_tests::test_events {
+
 namespace {
 
 namespace common = fenceline::common;
@@ -88,3 +90,5 @@ TEST_CASE("a sentence prints objects and words and numbers as it says", "[events
         "somebody reads CurrentValue 5 of F");
   CHECK(say(event::QueueState{0, static_cast<event::QueueStateKind>(9)}, 0) == "none is state 9");
 }
+
+}  // namespace fenceline::models_tests::test_events

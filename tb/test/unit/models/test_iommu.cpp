@@ -7,6 +7,8 @@
 
 #include "models/mmu/iommu.h"
 
+namespace fenceline::models_tests::test_iommu {
+
 using fenceline::common::kNanosecond;
 using fenceline::common::Ordering;
 using fenceline::common::Simulation;
@@ -108,3 +110,5 @@ TEST_CASE("super pages reach over a window that small pages do not", "[iommu]") 
   });
   CHECK(machine.iommu.misses() == 32);
 }
+
+}  // namespace fenceline::models_tests::test_iommu

@@ -4,6 +4,8 @@
 #include "models/common/hash.h"
 #include "models/common/kept_states.h"
 
+namespace fenceline::models_tests::test_kept_states {
+
 using fenceline::common::Hasher;
 using fenceline::common::KeptStates;
 
@@ -30,3 +32,5 @@ TEST_CASE("the hash of a word stands for no word", "[hash]") {
   CHECK(Hasher().add(1).add(Hasher().add(1).value()).value() !=
         Hasher().add(2).add(Hasher().add(2).value()).value());
 }
+
+}  // namespace fenceline::models_tests::test_kept_states

@@ -7,6 +7,8 @@
 #include "models/common/watches.h"
 #include "models/memory/sparse_memory.h"
 
+namespace fenceline::models_tests::test_models_plain {
+
 using fenceline::cmp::InterruptRing;
 using fenceline::common::Watches;
 using fenceline::common::WatchKind;
@@ -103,3 +105,5 @@ TEST_CASE("transfer times are rounded up", "[time]") {
   CHECK(fenceline::common::transfer_time(1000, 1000) == 1'000'000);
   CHECK(fenceline::common::transfer_time(1, 3) == 333'334);
 }
+
+}  // namespace fenceline::models_tests::test_models_plain

@@ -5,6 +5,8 @@
 #include "models/common/overlap.h"
 #include "models/common/simulation.h"
 
+namespace fenceline::models_tests::test_overlap {
+
 using fenceline::common::AgentId;
 using fenceline::common::kNanosecond;
 using fenceline::common::Ordering;
@@ -81,3 +83,5 @@ TEST_CASE("an exception of an access comes out of finish when all accesses have 
   sc_core::sc_start();
   CHECK(caught == 10 * kNanosecond);
 }
+
+}  // namespace fenceline::models_tests::test_overlap

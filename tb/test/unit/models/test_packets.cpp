@@ -7,6 +7,8 @@
 
 #include "models/abi/packets.h"
 
+namespace fenceline::models_tests::test_packets {
+
 namespace abi = fenceline::abi;
 using abi::Opcode;
 
@@ -69,3 +71,5 @@ TEST_CASE("a packet lists the addresses that it uses", "[packets]") {
   work.header.bytes = sizeof(abi::PacketHeader);
   CHECK(addresses_of(work).empty());
 }
+
+}  // namespace fenceline::models_tests::test_packets

@@ -3,6 +3,8 @@
 #include "models/pcie/ordering_table.h"
 #include "models/pcie/wire.h"
 
+namespace fenceline::models_tests::test_pcie {
+
 using fenceline::pcie::LinkConfig;
 using fenceline::pcie::may_pass;
 using fenceline::pcie::TlpClass;
@@ -100,3 +102,5 @@ TEST_CASE("each generation and width doubles the rate roughly", "[pcie]") {
   config.generation = 7;
   CHECK_THROWS_AS(Wire(config), std::invalid_argument);
 }
+
+}  // namespace fenceline::models_tests::test_pcie

@@ -5,6 +5,8 @@
 
 #include "models/abi/register_map.h"
 
+namespace fenceline::models_tests::test_register_map {
+
 namespace abi = fenceline::abi;
 using abi::register_access;
 using abi::RegisterAccess;
@@ -63,3 +65,5 @@ TEST_CASE("a register takes what the device has", "[abi]") {
   CHECK_FALSE(abi::is_of_missing_node(abi::kPreempt + 8 * 2, 3));
   CHECK_FALSE(abi::is_of_missing_node(abi::kEngineReset, 3));
 }
+
+}  // namespace fenceline::models_tests::test_register_map

@@ -3,7 +3,7 @@
 
 #include "tb/test/unit/models/test_command_processor.h"
 
-namespace fenceline::test_command_processor {
+namespace fenceline::test_command_processor::test_scheduler_block {
 
 namespace {
 
@@ -240,4 +240,4 @@ TEST_CASE("a reset ends no buffer that a preemption has taken away", "[scheduler
   CHECK(bench.load(bench.registers, abi::kSubmission) == 0);
 }
 
-}  // namespace fenceline::test_command_processor
+}  // namespace fenceline::test_command_processor::test_scheduler_block

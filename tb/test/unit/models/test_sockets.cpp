@@ -8,6 +8,8 @@
 #include "models/host/sockets.h"
 #include "models/memory/system_memory.h"
 
+namespace fenceline::models_tests::test_sockets {
+
 using fenceline::common::kNanosecond;
 using fenceline::common::Ordering;
 using fenceline::common::Simulation;
@@ -143,3 +145,5 @@ TEST_CASE("less than a line costs more where the line is near", "[sockets]") {
     CHECK(machine.read(0, 8) == kPartial);
   });
 }
+
+}  // namespace fenceline::models_tests::test_sockets

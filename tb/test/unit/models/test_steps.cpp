@@ -3,6 +3,8 @@
 #include "models/common/simulation.h"
 #include "tb/run/policies.h"
 
+namespace fenceline::models_tests::test_steps {
+
 using fenceline::common::AgentId;
 using fenceline::common::Candidate;
 using fenceline::common::Fires;
@@ -264,3 +266,5 @@ TEST_CASE("footprints conflict where one of two writes", "[steps]") {
   CHECK_FALSE(kWord.conflicts(Footprint().writes(Place::kFifo, 1)));
   CHECK_FALSE(kWord.conflicts(Footprint().writes(Place::kMemory, 2)));
 }
+
+}  // namespace fenceline::models_tests::test_steps

@@ -7,6 +7,8 @@
 #include "models/memory/system_memory.h"
 #include "tb/test/support/all_orders.h"
 
+namespace fenceline::models_tests::test_store_buffer {
+
 using fenceline::common::Operation;
 using fenceline::common::Ordering;
 using fenceline::common::Simulation;
@@ -270,3 +272,5 @@ TEST_CASE("a full store buffer holds up the core and loses nothing", "[host]") {
   for (std::uint64_t i = 0; i < kStores; ++i)
     CHECK(machine.memory.memory().bytes().word(8 * i) == i + 1);
 }
+
+}  // namespace fenceline::models_tests::test_store_buffer

@@ -4,7 +4,7 @@
 #include "models/common/simulation.h"
 #include "models/common/stores.h"
 
-namespace fenceline::common {
+namespace fenceline::common::test_store_history {
 
 namespace {
 
@@ -76,4 +76,4 @@ TEST_CASE("a device without stores of 64 bits makes no value whole", "[stores]")
   }
 }
 
-}  // namespace fenceline::common
+}  // namespace fenceline::common::test_store_history

@@ -2,6 +2,8 @@
 
 #include "models/common/trigger.h"
 
+namespace fenceline::models_tests::test_trigger {
+
 using fenceline::common::Occurrence;
 using fenceline::common::Trigger;
 
@@ -70,3 +72,5 @@ TEST_CASE("the hash of a trigger tells what is still to come", "[trigger]") {
   for (int i = 0; i < 3; ++i) periodic.next(1);
   CHECK(periodic.hash() == start);
 }
+
+}  // namespace fenceline::models_tests::test_trigger

@@ -5,7 +5,7 @@
 
 #include "models/engine/work.h"
 
-namespace fenceline::engine {
+namespace fenceline::engine::test_work {
 
 namespace {
 
@@ -397,4 +397,4 @@ TEST_CASE("a dispatch of many groups is stopped as quickly as one of few", "[eng
   CHECK(sum > 0);
 }
 
-}  // namespace fenceline::engine
+}  // namespace fenceline::engine::test_work

@@ -9,6 +9,8 @@
 
 #include "models/host/write_combining.h"
 
+namespace fenceline::models_tests::test_write_combining {
+
 using fenceline::common::kMicrosecond;
 using fenceline::common::kNanosecond;
 using fenceline::common::Ordering;
@@ -163,3 +165,5 @@ TEST_CASE("a buffer that is left alone leaves after its time", "[host]") {
     CHECK(machine.sent == Lines{0, 64});
   });
 }
+
+}  // namespace fenceline::models_tests::test_write_combining

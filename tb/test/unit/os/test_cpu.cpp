@@ -6,6 +6,8 @@
 
 #include "tb/os/core/cpu.h"
 
+namespace fenceline::os_tests::test_cpu {
+
 using fenceline::common::AgentId;
 using fenceline::common::Candidate;
 using fenceline::common::Footprint;
@@ -210,3 +212,5 @@ TEST_CASE("an interrupt affects only the core that takes it", "[cpu]") {
   CHECK(machine.run({"dpc", "dpc", "core0.isr"}));
   CHECK(machine.done == Deeds{"a1", "interrupt"});
 }
+
+}  // namespace fenceline::os_tests::test_cpu

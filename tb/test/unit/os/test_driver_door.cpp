@@ -5,6 +5,8 @@
 
 #include "tb/os/driver/driver_door.h"
 
+namespace fenceline::os_tests::test_driver_door {
+
 using fenceline::common::kMillisecond;
 using fenceline::common::kNanosecond;
 using fenceline::common::Operation;
@@ -133,3 +135,5 @@ TEST_CASE("threads are not counted without timeout detection", "[driver_door]") 
   sc_core::sc_start();
   CHECK(machine.done == Deeds{"reset", "has left"});
 }
+
+}  // namespace fenceline::os_tests::test_driver_door

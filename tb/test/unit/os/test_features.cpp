@@ -4,7 +4,7 @@
 #include "tb/os/driver/features.h"
 #include "tb/os/vidmm/user_pages.h"
 
-namespace fenceline::os {
+namespace fenceline::os::test_features {
 
 namespace {
 
@@ -127,4 +127,4 @@ TEST_CASE("user mode reaches what is mapped and no more", "[os][protection]") {
   CHECK(pages.allows(0x5000, true));
 }
 
-}  // namespace fenceline::os
+}  // namespace fenceline::os::test_features

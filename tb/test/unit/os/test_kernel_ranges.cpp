@@ -2,6 +2,8 @@
 
 #include "tb/os/driver/kernel_ranges.h"
 
+namespace fenceline::os_tests::test_kernel_ranges {
+
 using fenceline::os::KernelRanges;
 using fenceline::os::kPage;
 
@@ -43,3 +45,5 @@ TEST_CASE("memory given by the OS is known by page", "[os]") {
   CHECK_FALSE(ranges.contains(kPage, 8));
   CHECK_FALSE(ranges.contains(kDevice + kPage, UINT64_MAX));
 }
+
+}  // namespace fenceline::os_tests::test_kernel_ranges

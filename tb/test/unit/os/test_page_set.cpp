@@ -6,7 +6,7 @@
 #include "tb/os/vidmm/memory_pool.h"
 #include "tb/os/vidmm/page_set.h"
 
-namespace fenceline::os {
+namespace fenceline::os::test_page_set {
 
 namespace {
 
@@ -134,4 +134,4 @@ TEST_CASE("the limit counts before what the pool has", "[os]") {
   CHECK_FALSE(bench.set.has_room(3, true));
 }
 
-}  // namespace fenceline::os
+}  // namespace fenceline::os::test_page_set

@@ -7,7 +7,7 @@
 #include "tb/os/vidsch/patched_buffer.h"
 #include "tb/test/support/event_script.h"
 
-namespace fenceline {
+namespace fenceline::test_patched_buffer {
 
 using os::PartRange;
 using os::PatchedBuffer;
@@ -94,4 +94,4 @@ TEST_CASE("adapters that run different packets of one buffer break I95", "[check
   CHECK(run(0, 6) == Ids{});
 }
 
-}  // namespace fenceline
+}  // namespace fenceline::test_patched_buffer

@@ -8,7 +8,7 @@
 #include "tb/os/objects/retired_fences.h"
 #include "tb/os/vidmm/memory_pool.h"
 
-namespace fenceline::os {
+namespace fenceline::os::test_retired_fences {
 
 namespace {
 
@@ -81,4 +81,4 @@ TEST_CASE("a table forgets one object and keeps its neighbours") {
   CHECK(std::as_const(table)[64].value == 2);
 }
 
-}  // namespace fenceline::os
+}  // namespace fenceline::os::test_retired_fences

@@ -5,7 +5,7 @@
 
 #include "tb/os/driver/start_checks.h"
 
-namespace fenceline::os {
+namespace fenceline::os::test_start_checks {
 
 namespace {
 
@@ -115,4 +115,4 @@ TEST_CASE("a driver model has its interface version", "[os][start]") {
   CHECK(wddm_text(DXGKDDI_WDDMv2_7) == "WDDM 2.7");
 }
 
-}  // namespace fenceline::os
+}  // namespace fenceline::os::test_start_checks

@@ -4,7 +4,7 @@
 #include "tb/os/core/cpu.h"
 #include "tb/os/objects/waiter.h"
 
-namespace fenceline::os {
+namespace fenceline::os::test_waiter {
 
 TEST_CASE("a waiter that ends leaves the lists of all its fences") {
   WaitList first;
@@ -121,4 +121,4 @@ TEST_CASE("the end of a wait says whether it was in time") {
   CHECK(ends.in_time == std::vector<bool>{true, false});
 }
 
-}  // namespace fenceline::os
+}  // namespace fenceline::os::test_waiter

@@ -2,6 +2,8 @@
 
 #include "tb/report/record/fence_timeline.h"
 
+namespace fenceline::report_tests::test_fence_timeline {
+
 using fenceline::report::FenceOperation;
 using fenceline::report::FenceTimeline;
 using fenceline::report::RunReport;
@@ -156,3 +158,5 @@ TEST_CASE("spans of a queue follow each other and lost ones are one", "[report]"
   CHECK(timeline.flows[0].signal == 1);
   CHECK(timeline.flows[0].wait == 2);
 }
+
+}  // namespace fenceline::report_tests::test_fence_timeline

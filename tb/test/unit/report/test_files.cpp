@@ -15,6 +15,8 @@
 #include "tb/test/support/temp_folder.h"
 #include "tb/test/unit/report/test_sample.h"
 
+namespace fenceline::report_tests::test_files {
+
 namespace common = fenceline::common;
 namespace event = fenceline::event;
 namespace report = fenceline::report;
@@ -293,3 +295,5 @@ TEST_CASE("the same run writes the same bytes", "[report][determinism]") {
   }
   CHECK(files >= 7);
 }
+
+}  // namespace fenceline::report_tests::test_files

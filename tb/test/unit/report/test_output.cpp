@@ -8,6 +8,8 @@
 #include "tb/report/writers/narrative.h"
 #include "tb/report/writers/pbf_message.h"
 
+namespace fenceline::report_tests::test_output {
+
 namespace report = fenceline::report;
 
 namespace {
@@ -95,3 +97,5 @@ TEST_CASE("nested messages of any length are read back", "[report][perfetto]") {
     CHECK(packet.get_uint64() == std::numeric_limits<std::uint64_t>::max());
   }
 }
+
+}  // namespace fenceline::report_tests::test_output

@@ -7,6 +7,8 @@
 #include "tb/report/record/window.h"
 #include "tb/test/unit/report/test_sample.h"
 
+namespace fenceline::report_tests::test_statistics {
+
 namespace common = fenceline::common;
 namespace event = fenceline::event;
 namespace report = fenceline::report;
@@ -196,3 +198,5 @@ TEST_CASE("the end of the run wakes no thread", "[report][statistics]") {
   statistics.finish({}, run);
   CHECK(counter(run, "cpu_wakeups") == 1);
 }
+
+}  // namespace fenceline::report_tests::test_statistics

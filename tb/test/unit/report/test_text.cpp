@@ -4,6 +4,8 @@
 #include "tb/report/writers/csv.h"
 #include "tb/report/writers/junit.h"
 
+namespace fenceline::report_tests::test_text {
+
 namespace report = fenceline::report;
 
 TEST_CASE("a field of a table is no formula for a spreadsheet", "[report]") {
@@ -19,3 +21,5 @@ TEST_CASE("characters that XML forbids are replaced", "[report]") {
   CHECK(report::xml_escaped("a\x1b[31m\xEF\xBF\xBE|\xEF\xBF\xBF|\xEF\xBF\xBD<") ==
         "a?[31m?|?|\xEF\xBF\xBD&lt;");
 }
+
+}  // namespace fenceline::report_tests::test_text

@@ -17,6 +17,8 @@
 #include "tb/test/support/temp_folder.h"
 #include "tb/test/unit/report/test_sample.h"
 
+namespace fenceline::report_tests::test_traces {
+
 namespace common = fenceline::common;
 namespace event = fenceline::event;
 namespace report = fenceline::report;
@@ -313,3 +315,5 @@ TEST_CASE("waves convert to fst with the same bytes each time", "[report][fst]")
   CHECK_THROWS_AS(report::convert_to_fst(folder / "none.vcd", folder / "none.fst"),
                   report::WriteError);
 }
+
+}  // namespace fenceline::report_tests::test_traces

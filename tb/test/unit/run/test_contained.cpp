@@ -10,6 +10,8 @@
 #include "tb/run/contained.h"
 #include "tb/run/last_words.h"
 
+namespace fenceline::run_tests::test_contained {
+
 namespace run = fenceline::run;
 using How = run::Ended::How;
 
@@ -126,3 +128,5 @@ TEST_CASE("an interrupt ends work that does not listen and begins no more", "[ru
   REQUIRE(all.size() == 1);
   CHECK(all.at(0).how == How::kInterrupted);
 }
+
+}  // namespace fenceline::run_tests::test_contained

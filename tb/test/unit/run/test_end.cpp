@@ -7,6 +7,8 @@
 #include "tb/run/run_scenario.h"
 #include "tb/scenario/loader.h"
 
+namespace fenceline::run_tests::test_end {
+
 namespace {
 
 namespace common = fenceline::common;
@@ -174,3 +176,5 @@ TEST_CASE("limits of time do not end a run in a random order", "[end]") {
   options.policy = scenario::PolicyKind::kRandom;
   CHECK(run_with({}, options).ending == report::Ending::kCompleted);
 }
+
+}  // namespace fenceline::run_tests::test_end

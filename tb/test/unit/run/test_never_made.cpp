@@ -6,6 +6,8 @@
 #include "tb/run/run_scenario.h"
 #include "tb/scenario/loader.h"
 
+namespace fenceline::run_tests::test_never_made {
+
 namespace {
 
 namespace report = fenceline::report;
@@ -96,3 +98,5 @@ TEST_CASE("a packet of a hardware queue cannot name a monitored fence", "[run][l
   CHECK(result.exit_code == 1);
   CHECK(failed(result).back() == "/programs/0/steps/0");
 }
+
+}  // namespace fenceline::run_tests::test_never_made

@@ -6,6 +6,8 @@
 #include "tb/run/run_scenario.h"
 #include "tb/scenario/loader.h"
 
+namespace fenceline::run_tests::test_queue_writer {
+
 namespace {
 
 namespace common = fenceline::common;
@@ -56,3 +58,5 @@ TEST_CASE("user mode looks for room in a full ring at an interval of its own", "
   CHECK(submitted({R"(/platform/host/poll_interval="1ms")"}) == usual);
   CHECK(submitted({R"(/platform/host/ring_poll_interval="10ms")"}) > 10 * common::kMillisecond);
 }
+
+}  // namespace fenceline::run_tests::test_queue_writer

@@ -4,6 +4,8 @@
 #include "tb/run/policies.h"
 #include "tb/run/races.h"
 
+namespace fenceline::run_tests::test_races {
+
 using fenceline::common::AgentId;
 using fenceline::common::Candidate;
 using fenceline::common::Footprint;
@@ -125,3 +127,5 @@ TEST_CASE("a replay counts the races of the run that it follows", "[races]") {
   REQUIRE(replay.races().size() == 1);
   CHECK(equal(random.races()[0], replay.races()[0]));
 }
+
+}  // namespace fenceline::run_tests::test_races

@@ -8,6 +8,8 @@
 #include "tb/run/run_scenario.h"
 #include "tb/scenario/loader.h"
 
+namespace fenceline::run_tests::test_record {
+
 namespace {
 
 namespace common = fenceline::common;
@@ -103,3 +105,5 @@ TEST_CASE("a record that keeps no events counts those of the initial state too",
   CHECK(none.recorder.total() == 0);
   CHECK(none.statistics.events() == all.statistics.events());
 }
+
+}  // namespace fenceline::run_tests::test_record

@@ -9,6 +9,8 @@
 #include "tb/run/run_scenario.h"
 #include "tb/scenario/loader.h"
 
+namespace fenceline::run_tests::test_system {
+
 namespace {
 
 namespace report = fenceline::report;
@@ -141,3 +143,5 @@ TEST_CASE("threads of one program know which of them they are", "[run]") {
                                     [](const auto& it) { return it.name == "signals.cpu"; });
   CHECK(signals->value == 8);
 }
+
+}  // namespace fenceline::run_tests::test_system

@@ -7,6 +7,8 @@
 #include "tb/run/run_scenario.h"
 #include "tb/scenario/loader.h"
 
+namespace fenceline::run_tests::test_waiting {
+
 namespace {
 
 namespace report = fenceline::report;
@@ -168,3 +170,5 @@ TEST_CASE("an acknowledgement without a count tells what came since the ISR bega
             "interrupt ring of gpu0: entries written 1, acknowledged without a count; 0 written "
             "since the last ISR began"));
 }
+
+}  // namespace fenceline::run_tests::test_waiting

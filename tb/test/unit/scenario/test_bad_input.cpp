@@ -8,7 +8,7 @@
 
 #include "tb/scenario/loader.h"
 
-namespace fenceline::scenario {
+namespace fenceline::scenario::test_bad_input {
 
 namespace {
 
@@ -92,4 +92,4 @@ TEST_CASE("an unreadable file is refused", "[scenario][bad_input]") {
   CHECK_THAT(refusal("/dev/zero"), Catch::Contains("the file is larger than 64 MiB"));
 }
 
-}  // namespace fenceline::scenario
+}  // namespace fenceline::scenario::test_bad_input

@@ -4,6 +4,8 @@
 #include "tb/scenario/checks/bounds.h"
 #include "tb/scenario/loader.h"
 
+namespace fenceline::scenario_tests::test_bounds {
+
 namespace {
 
 namespace scenario = fenceline::scenario;
@@ -117,3 +119,5 @@ TEST_CASE("every kind of signal counts", "[bounds]") {
   CHECK(size(R"({"signal_elsewhere": {"fence": "F", "value": 9}})").signals == 7);
   CHECK(size(R"({"poll": {"fence": "F", "value": 1}})").waiters == 3);
 }
+
+}  // namespace fenceline::scenario_tests::test_bounds

@@ -3,7 +3,7 @@
 
 #include "tb/scenario/text/diagnostics.h"
 
-namespace fenceline::scenario {
+namespace fenceline::scenario::test_diagnostics {
 
 TEST_CASE("a diagnostic is one paragraph with place message expectation and hint",
           "[scenario][diagnostics]") {
@@ -47,4 +47,4 @@ TEST_CASE("pointer tokens are escaped", "[scenario][diagnostics]") {
   CHECK(pointer_token("a/b~c") == "a~1b~0c");
 }
 
-}  // namespace fenceline::scenario
+}  // namespace fenceline::scenario::test_diagnostics

@@ -11,7 +11,7 @@
 #include "tb/scenario/text/json_tree.h"
 #include "tb/test/unit/scenario/test_text.h"
 
-namespace fenceline::scenario {
+namespace fenceline::scenario::test_docs {
 
 namespace {
 
@@ -105,4 +105,4 @@ TEST_CASE("the documentation names every key of the schema", "[scenario][docs]")
   for (const auto& [name, definition] : schema["definitions"].items()) check(definition);
 }
 
-}  // namespace fenceline::scenario
+}  // namespace fenceline::scenario::test_docs

@@ -11,7 +11,7 @@
 #include "tb/scenario/text/units.h"
 #include "tb/test/unit/scenario/test_text.h"
 
-namespace fenceline::scenario {
+namespace fenceline::scenario::test_effective {
 
 namespace {
 
@@ -143,4 +143,4 @@ TEST_CASE("any platform that the schema allows survives the way out and back",
   CHECK(holds);
 }
 
-}  // namespace fenceline::scenario
+}  // namespace fenceline::scenario::test_effective

@@ -4,7 +4,7 @@
 
 #include "tb/scenario/text/expression.h"
 
-namespace fenceline::scenario {
+namespace fenceline::scenario::test_expression {
 
 namespace {
 
@@ -93,4 +93,4 @@ TEST_CASE("the text of an expression parses to an equal one", "[scenario][expres
   CHECK(holds);
 }
 
-}  // namespace fenceline::scenario
+}  // namespace fenceline::scenario::test_expression

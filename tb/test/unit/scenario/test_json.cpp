@@ -6,7 +6,7 @@
 #include "tb/scenario/text/diagnostics.h"
 #include "tb/scenario/text/json_document.h"
 
-namespace fenceline::scenario {
+namespace fenceline::scenario::test_json {
 
 namespace {
 
@@ -149,4 +149,4 @@ TEST_CASE("nlohmann::json accepts and refuses the same texts", "[scenario][json]
   }
 }
 
-}  // namespace fenceline::scenario
+}  // namespace fenceline::scenario::test_json

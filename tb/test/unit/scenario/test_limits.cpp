@@ -6,7 +6,7 @@
 
 #include "tb/scenario/loader.h"
 
-namespace fenceline::scenario {
+namespace fenceline::scenario::test_limits {
 
 namespace {
 
@@ -201,4 +201,4 @@ TEST_CASE("nested repeats are counted without running them", "[scenario][limits]
   check_cheap("nested repeats", scenario_with(steps));
 }
 
-}  // namespace fenceline::scenario
+}  // namespace fenceline::scenario::test_limits

@@ -8,7 +8,7 @@
 #include "tb/scenario/shapes/ordering_names.h"
 #include "tb/test/unit/scenario/test_text.h"
 
-namespace fenceline::scenario {
+namespace fenceline::scenario::test_loader {
 
 namespace {
 
@@ -278,4 +278,4 @@ TEST_CASE("a fence name may be used again once a step destroys it", "[scenario][
   CHECK_NOTHROW(load_text(kSmallScenario, "small", options));
 }
 
-}  // namespace fenceline::scenario
+}  // namespace fenceline::scenario::test_loader

@@ -4,7 +4,7 @@
 #include "tb/scenario/loader.h"
 #include "tb/test/unit/scenario/test_text.h"
 
-namespace fenceline::scenario {
+namespace fenceline::scenario::test_overrides {
 
 namespace {
 
@@ -86,4 +86,4 @@ TEST_CASE("an override that cannot be applied is refused", "[scenario][set]") {
   CHECK_THAT(refusal({"/a~1b=1"}), Catch::Contains("/a~1b: unknown key"));
 }
 
-}  // namespace fenceline::scenario
+}  // namespace fenceline::scenario::test_overrides

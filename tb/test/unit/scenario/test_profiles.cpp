@@ -10,7 +10,7 @@
 #include "tb/scenario/text/json_tree.h"
 #include "tb/test/unit/scenario/test_text.h"
 
-namespace fenceline::scenario {
+namespace fenceline::scenario::test_profiles {
 
 namespace {
 
@@ -146,4 +146,4 @@ TEST_CASE("a profile that does not exist is an error of the caller", "[scenario]
   CHECK_THROWS_AS(load_gpu_profile("desktop", gpu), std::invalid_argument);
 }
 
-}  // namespace fenceline::scenario
+}  // namespace fenceline::scenario::test_profiles

@@ -15,7 +15,7 @@
 #include "tb/scenario/text/json_tree.h"
 #include "tb/test/unit/scenario/test_text.h"
 
-namespace fenceline::scenario {
+namespace fenceline::scenario::test_schema {
 
 namespace {
 
@@ -156,4 +156,4 @@ TEST_CASE("every property of the schema is described", "[scenario][schema]") {
   for (const auto& [name, definition] : schema["definitions"].items()) check(definition, name);
 }
 
-}  // namespace fenceline::scenario
+}  // namespace fenceline::scenario::test_schema

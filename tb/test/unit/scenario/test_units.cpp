@@ -5,7 +5,7 @@
 
 #include "tb/scenario/text/units.h"
 
-namespace fenceline::scenario {
+namespace fenceline::scenario::test_units {
 
 namespace {
 
@@ -98,4 +98,4 @@ TEST_CASE("formatted text parses to the same number", "[scenario][units]") {
   CHECK(holds);
 }
 
-}  // namespace fenceline::scenario
+}  // namespace fenceline::scenario::test_units

@@ -22,6 +22,8 @@
 #include "tb/test/support/sqlite_answers.h"
 #include "tb/test/support/temp_folder.h"
 
+namespace fenceline::sweep_tests::test_command {
+
 namespace cli = fenceline::cli;
 namespace fs = std::filesystem;
 namespace sweep = fenceline::sweep;
@@ -377,3 +379,5 @@ TEST_CASE("an interrupted sweep ends with 130 and goes on", "[sweep]") {
   CHECK(resumed.code == 0);
   CHECK(lines_of(program.text("out/sweep.csv")).size() == 201);
 }
+
+}  // namespace fenceline::sweep_tests::test_command

@@ -7,7 +7,7 @@
 #include "tb/app/sweep/design.h"
 #include "tb/scenario/sweep_values.h"
 
-namespace fenceline::sweep {
+namespace fenceline::sweep::test_design {
 
 namespace {
 
@@ -166,4 +166,4 @@ TEST_CASE("variations of the command line that cannot be read are refused", "[sw
   CHECK_THROWS_AS(vary("/a=1..4*1"), cli::UsageError);
 }
 
-}  // namespace fenceline::sweep
+}  // namespace fenceline::sweep::test_design

@@ -17,7 +17,7 @@
 #include "tb/app/sweep/work.h"
 #include "tb/test/support/temp_folder.h"
 
-namespace fenceline::sweep {
+namespace fenceline::sweep::test_engine {
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
@@ -333,4 +333,4 @@ TEST_CASE("the number of a shard comes from whichever scheduler says it", "[swee
   CHECK_THROWS(parse_shard("x/4", 4));
 }
 
-}  // namespace fenceline::sweep
+}  // namespace fenceline::sweep::test_engine

@@ -8,7 +8,7 @@
 #include "tb/app/sweep/row.h"
 #include "tb/test/support/temp_folder.h"
 
-namespace fenceline::sweep {
+namespace fenceline::sweep::test_journal {
 
 namespace fs = std::filesystem;
 
@@ -158,4 +158,4 @@ TEST_CASE("a run that was made twice must have come out the same", "[sweep]") {
   CHECK_THROWS_WITH(index.update(), Catch::Contains("run 1 was made twice"));
 }
 
-}  // namespace fenceline::sweep
+}  // namespace fenceline::sweep::test_journal

@@ -13,7 +13,7 @@
 #include "tb/app/sweep/pool.h"
 #include "tb/test/support/temp_folder.h"
 
-namespace fenceline::sweep {
+namespace fenceline::sweep::test_pool {
 
 namespace {
 
@@ -159,4 +159,4 @@ TEST_CASE("an interrupt ends running work", "[sweep]") {
   CHECK(count == 1);
 }
 
-}  // namespace fenceline::sweep
+}  // namespace fenceline::sweep::test_pool

@@ -7,7 +7,7 @@
 #include "tb/test/support/sqlite_answers.h"
 #include "tb/test/support/temp_folder.h"
 
-namespace fenceline::sweep {
+namespace fenceline::sweep::test_table {
 
 namespace {
 
@@ -110,4 +110,4 @@ TEST_CASE("columns that are too many for a table of sqlite go to further ones", 
   CHECK(ask("SELECT count(*) FROM columns") == "4500 ");
 }
 
-}  // namespace fenceline::sweep
+}  // namespace fenceline::sweep::test_table
