@@ -102,15 +102,15 @@ NTSTATUS ContextCalls::D3DKMTWaitForSynchronizationObjectFromGpu(
                    SynchronizationFlags::kNoWait);
   if (!NT_SUCCESS(fences.status)) return fences.status;
   // A waiting context names the fence itself, and still waits after the handle is closed.
-  const auto wait = [&](const auto& points) {
+  const auto queue_waits = [&](const auto& points) {
     for (const auto& point : points)
       system_.contexts->submission.wait(
           *target, std::decay_t<decltype(point)>{point.fence, point.value}, waits_.next_number());
     return STATUS_SUCCESS;
   };
-  if (fences.monitored.empty()) return wait(fences.native);
+  if (fences.monitored.empty()) return queue_waits(fences.native);
   const NTSTATUS status = system_.monitored.check(fences.monitored);
-  return NT_SUCCESS(status) ? wait(fences.monitored) : status;
+  return NT_SUCCESS(status) ? queue_waits(fences.monitored) : status;
 }
 
 NTSTATUS ContextCalls::D3DKMTSignalSynchronizationObjectFromGpu(
@@ -122,12 +122,12 @@ NTSTATUS ContextCalls::D3DKMTSignalSynchronizationObjectFromGpu(
                                     args.MonitoredFenceValueArray, SynchronizationFlags::kNoSignal);
   if (!NT_SUCCESS(fences.status)) return fences.status;
   // As above: the context names the fence, not the handle.
-  const auto signal = [&](auto& points) {
+  const auto queue_signal = [&](auto& points) {
     for (auto& point : points) point.through = nullptr;
     system_.contexts->submission.signal(*target, std::move(points));
     return STATUS_SUCCESS;
   };
-  return fences.monitored.empty() ? signal(fences.native) : signal(fences.monitored);
+  return fences.monitored.empty() ? queue_signal(fences.native) : queue_signal(fences.monitored);
 }
 
 }  // namespace fenceline::os
