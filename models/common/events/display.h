@@ -43,23 +43,21 @@ struct VerticalSync {
   FENCELINE_FIELDS(adapter, address, skip, frame)
   static constexpr Words kWords{"vertical_sync", kStory, "frame {frame} of {adapter} begins"};
 };
-/// The first word of a frame was scanned out.
-struct ScanTop {
+/// A word of a frame that was scanned out.
+struct ScannedWord {
   AdapterId adapter;
   std::uint64_t address;  ///< address of the primary
   std::uint64_t word;
   std::uint64_t frame;
   FENCELINE_FIELDS(adapter, address, word, frame)
+};
+/// The first word of a frame was scanned out.
+struct ScanTop : ScannedWord {
   static constexpr Words kWords{"scan_top", kPlain,
                                 "frame {frame} of {adapter} begins with {word}"};
 };
 /// The last word of a frame was scanned out.
-struct ScanBottom {
-  AdapterId adapter;
-  std::uint64_t address;
-  std::uint64_t word;
-  std::uint64_t frame;
-  FENCELINE_FIELDS(adapter, address, word, frame)
+struct ScanBottom : ScannedWord {
   static constexpr Words kWords{"scan_bottom", kPlain,
                                 "frame {frame} of {adapter} ends with {word}"};
 };

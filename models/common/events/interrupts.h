@@ -51,11 +51,14 @@ struct MessageDelivered {
   static constexpr Words kWords{"message_delivered", kStory | kOrdered | kExplains,
                                 "{core} accepts the interrupt of {adapter}"};
 };
-/// The interrupt service routine begins.
-struct IsrBegin {
+/// An interrupt of an adapter, on a core.
+struct OnCore {
   AdapterId adapter;
   CoreId core;
   FENCELINE_FIELDS(adapter, core)
+};
+/// The interrupt service routine begins.
+struct IsrBegin : OnCore {
   static constexpr Words kWords{"isr_begin", kStory | kOrdered,
                                 "the ISR of {adapter} begins on {core}"};
 };
@@ -68,10 +71,7 @@ struct IsrAcknowledge {
                                 "the ISR of {adapter} acknowledges entries {read:acknowledged}"};
 };
 /// The interrupt service routine ends.
-struct IsrEnd {
-  AdapterId adapter;
-  CoreId core;
-  FENCELINE_FIELDS(adapter, core)
+struct IsrEnd : OnCore {
   static constexpr Words kWords{"isr_end", kOrdered, "the ISR of {adapter} ends on {core}"};
 };
 /// DxgkCbNotifyInterrupt named a fence.
@@ -94,10 +94,7 @@ struct NotifyAll {
                                 "the ISR of {adapter} tells the OS to look at everything"};
 };
 /// A deferred procedure call begins.
-struct DpcBegin {
-  AdapterId adapter;
-  CoreId core;
-  FENCELINE_FIELDS(adapter, core)
+struct DpcBegin : OnCore {
   static constexpr Words kWords{"dpc_begin", kOrdered, "a DPC for {adapter} begins on {core}"};
 };
 /// A deferred procedure call ends.
@@ -111,10 +108,7 @@ struct DpcEnd {
       "the DPC for {adapter} ends on {core}: {released} waiters released"};
 };
 /// A DPC released no waiter.
-struct SpuriousInterrupt {
-  AdapterId adapter;
-  CoreId core;
-  FENCELINE_FIELDS(adapter, core)
+struct SpuriousInterrupt : OnCore {
   static constexpr Words kWords{"spurious_interrupt", kStory | kOrdered,
                                 "the interrupt of {adapter} released nobody"};
 };

@@ -31,27 +31,24 @@ struct LogEntryVisible {
   static constexpr Words kWords{"log_entry_visible", kOrdered | kExplains,
                                 "entry {index} of {log} is in memory, fence value {value}"};
 };
-/// The engine issued {FirstFreeEntryIndex, WraparoundCount}.
-struct LogHeaderIssued {
+/// The header of a log.
+struct LogHeader {
   LogId log;
-  std::uint64_t header;  ///< both values as one 64-bit word
+  std::uint64_t header;  ///< {FirstFreeEntryIndex, WraparoundCount} as one 64-bit word
   FENCELINE_FIELDS(log, header)
+};
+/// The engine issued {FirstFreeEntryIndex, WraparoundCount}.
+struct LogHeaderIssued : LogHeader {
   static constexpr Words kWords{"log_header_issued", kOrdered,
                                 "the header of {log} is issued: {header:hex}"};
 };
 /// The log header reached memory.
-struct LogHeaderVisible {
-  LogId log;
-  std::uint64_t header;
-  FENCELINE_FIELDS(log, header)
+struct LogHeaderVisible : LogHeader {
   static constexpr Words kWords{"log_header_visible", kOrdered | kExplains,
                                 "the header of {log} is in memory: {header:hex}"};
 };
 /// The OS read the log header.
-struct LogHeaderRead {
-  LogId log;
-  std::uint64_t header;
-  FENCELINE_FIELDS(log, header)
+struct LogHeaderRead : LogHeader {
   static constexpr Words kWords{"log_header_read", kOrdered | kExplains,
                                 "the OS reads the header of {log}: {header:hex}"};
 };
@@ -74,17 +71,18 @@ struct LogEntryTorn {
   static constexpr Words kWords{"log_entry_torn", kStory | kOrdered | kExplains,
                                 "the OS reads a torn entry {index} of {log}: fence value {value}"};
 };
-/// DxgkDdiUpdateNativeFenceLogs is called for the queue of this log.
-struct LogFlushCall {
+/// A log, and nothing else.
+struct WholeLog {
   LogId log;
   FENCELINE_FIELDS(log)
+};
+/// DxgkDdiUpdateNativeFenceLogs is called for the queue of this log.
+struct LogFlushCall : WholeLog {
   static constexpr Words kWords{"log_flush_call", kOrdered,
                                 "the OS asks the driver to flush {log}"};
 };
 /// DxgkDdiUpdateNativeFenceLogs returned.
-struct LogFlushReturn {
-  LogId log;
-  FENCELINE_FIELDS(log)
+struct LogFlushReturn : WholeLog {
   static constexpr Words kWords{"log_flush_return", kOrdered | kExplains,
                                 "the driver has flushed {log}"};
 };
@@ -110,35 +108,29 @@ struct LogEntryTimes {
       "the entry of {log} was stamped {observed_time} when it began to wait"};
 };
 /// A new buffer replaced this log: its memory may be reused.
-struct LogRetired {
-  LogId log;
-  FENCELINE_FIELDS(log)
+struct LogRetired : WholeLog {
   static constexpr Words kWords{"log_retired", kStory | kOrdered,
                                 "the OS has a new buffer in place of {log}"};
 };
 /// The OS has read all new entries; overruns were reported before.
-struct LogReadDone {
-  LogId log;
-  FENCELINE_FIELDS(log)
+struct LogReadDone : WholeLog {
   static constexpr Words kWords{"log_read_done", kOrdered, "the OS has read what is new in {log}"};
 };
-/// User mode has recorded a signal.
-struct SignalQueued {
+/// A command for a fence, recorded by user mode.
+struct RecordedCommand {
   FenceId fence;
   std::uint64_t value;
   std::uint64_t user_handle;
   QueueId queue;
   FENCELINE_FIELDS(fence, value, user_handle, queue)
+};
+/// User mode has recorded a signal.
+struct SignalQueued : RecordedCommand {
   static constexpr Words kWords{"signal_queued", kOrdered,
                                 "a signal of {fence} to {value} is recorded"};
 };
 /// User mode has recorded a wait.
-struct WaitQueued {
-  FenceId fence;
-  std::uint64_t value;
-  std::uint64_t user_handle;
-  QueueId queue;
-  FENCELINE_FIELDS(fence, value, user_handle, queue)
+struct WaitQueued : RecordedCommand {
   static constexpr Words kWords{"wait_queued", kOrdered,
                                 "a wait for {fence} to reach {value} is recorded"};
 };

@@ -35,13 +35,16 @@ struct BufferComplete {
   static constexpr Words kWords{"buffer_complete", kStory | kAdvances,
                                 "{adapter} reports that buffer {submission} is complete"};
 };
-/// A node starts or resumes a buffer.
-struct BufferBegin {
+/// A buffer at a point of its commands.
+struct BufferAt {
   AdapterId adapter;
   std::uint64_t submission;
-  std::uint64_t where;   ///< hash of the resume point; 0 at the beginning
+  std::uint64_t where;   ///< hash of the point; 0 at the beginning
   std::uint64_t engine;  ///< from 1
   FENCELINE_FIELDS(adapter, submission, where, engine)
+};
+/// A node starts or resumes a buffer.
+struct BufferBegin : BufferAt {
   static constexpr Words kWords{"buffer_begin", kStory,
                                 "engine {engine} of {adapter} starts buffer {submission}"};
 };
@@ -55,12 +58,7 @@ struct BufferEnd {
                                 "engine {engine} of {adapter} is through with buffer {submission}"};
 };
 /// A buffer left the node before its end.
-struct BufferStopped {
-  AdapterId adapter;
-  std::uint64_t submission;
-  std::uint64_t where;   ///< hash of the stop point
-  std::uint64_t engine;  ///< from 1
-  FENCELINE_FIELDS(adapter, submission, where, engine)
+struct BufferStopped : BufferAt {
   static constexpr Words kWords{"buffer_stopped", kStory,
                                 "engine {engine} of {adapter} stops buffer {submission}"};
 };
@@ -86,8 +84,8 @@ struct FaultTold {
   static constexpr Words kWords{"fault_told", kStory,
                                 "{adapter} reports that buffer {submission} has faulted"};
 };
-/// The state of a context is being written to memory.
-struct ContextSaved {
+/// The state of a context in memory.
+struct ContextState {
   AdapterId adapter;
   Part<48> address;     ///< GPU virtual
   Part<16> space;       ///< VMID
@@ -95,18 +93,14 @@ struct ContextSaved {
   Part<8> engine;       ///< from 1
   Part<56> bytes;
   FENCELINE_FIELDS(adapter, address, space, state, engine, bytes)
+};
+/// The state of a context is being written to memory.
+struct ContextSaved : ContextState {
   static constexpr Words kWords{"context_saved", kStory,
                                 "{adapter} saves the state of a context at {address:hex}"};
 };
 /// State was read from memory.
-struct ContextRestored {
-  AdapterId adapter;
-  Part<48> address;
-  Part<16> space;
-  std::uint64_t state;
-  Part<8> engine;
-  Part<56> bytes;
-  FENCELINE_FIELDS(adapter, address, space, state, engine, bytes)
+struct ContextRestored : ContextState {
   static constexpr Words kWords{"context_restored", kStory,
                                 "{adapter} takes the state of a context from {address:hex}"};
 };
@@ -169,25 +163,22 @@ struct ContextMemory {
   FENCELINE_FIELDS(context, allocation, mapped)
   static constexpr Words kWords{"context_memory", kPlain, "memory that {context} needs is moved"};
 };
-/// The driver patched a BIND in a buffer for the OS.
-struct PatchLocation {
+/// A slot of a buffer and what is bound to it.
+struct Binding {
   AdapterId adapter;
   Part<32> submission;
   Part<32> engine;        ///< from 1
-  std::uint64_t binding;  ///< slot << 56 | address
+  std::uint64_t binding;  ///< slot << 56 | address; 0: not bound
   std::uint64_t packet;   ///< GPU physical address
   FENCELINE_FIELDS(adapter, submission, engine, binding, packet)
+};
+/// The driver patched a BIND in a buffer for the OS.
+struct PatchLocation : Binding {
   static constexpr Words kWords{"patch_location", kStory,
                                 "the driver of {adapter} has bound a slot at {packet}"};
 };
 /// A node uses the memory bound to a slot.
-struct BoundUse {
-  AdapterId adapter;
-  Part<32> submission;
-  Part<32> engine;
-  std::uint64_t binding;  ///< slot << 56 | address; 0: not bound
-  std::uint64_t packet;
-  FENCELINE_FIELDS(adapter, submission, engine, binding, packet)
+struct BoundUse : Binding {
   static constexpr Words kWords{"bound_use", kStory, "{adapter} uses a binding at {packet}"};
 };
 /// A node runs a packet of a buffer with bindings.

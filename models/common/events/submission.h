@@ -6,13 +6,16 @@
 /// identified by its page + 1; 0: the dummy page, or memory that the device does not monitor.
 namespace fenceline::event {
 
-/// A doorbell write arrived.
-struct Doorbell {
+/// A write to a doorbell.
+struct DoorbellWrite {
   QueueId queue;  ///< 0: no queue
   std::uint64_t write_pointer;
   std::uint64_t doorbell;  ///< if queues share doorbells
   AdapterId adapter;       ///< if queues share doorbells
   FENCELINE_FIELDS(queue, write_pointer, doorbell, adapter)
+};
+/// A doorbell write arrived.
+struct Doorbell : DoorbellWrite {
   static constexpr Words kWords{"doorbell", kPlain,
                                 "the doorbell of {queue} rings, write pointer {write_pointer}"};
 };
@@ -44,12 +47,7 @@ struct DoorbellStatusVisible {
                                 "the status of the doorbell of {queue} is {status}"};
 };
 /// User mode writes its doorbell.
-struct DoorbellRung {
-  QueueId queue;
-  std::uint64_t write_pointer;
-  std::uint64_t doorbell;
-  AdapterId adapter;
-  FENCELINE_FIELDS(queue, write_pointer, doorbell, adapter)
+struct DoorbellRung : DoorbellWrite {
   static constexpr Words kWords{
       "doorbell_rung", kStory,
       "user mode rings doorbell {doorbell} for {queue}, write pointer {write_pointer}"};

@@ -19,12 +19,15 @@ struct CurrentValueIssued {
   static constexpr Words kWords{"current_value_issued", kOrdered | kExplains,
                                 "{agent} issues CurrentValue {value} of {fence}"};
 };
-/// CurrentValue reached memory.
-struct CurrentValueVisible {
+/// A value of a fence, as one adapter has it.
+struct AdapterValue {
   FenceId fence;
   std::uint64_t value;
-  AdapterId adapter;  ///< adapter for which the memory is watched
+  AdapterId adapter;  ///< of CurrentValue: for which the memory is watched
   FENCELINE_FIELDS(fence, value, adapter)
+};
+/// CurrentValue reached memory.
+struct CurrentValueVisible : AdapterValue {
   static constexpr Words kWords{"current_value_visible", kStory | kOrdered | kExplains | kAdvances,
                                 "CurrentValue of {fence} is {value}"};
 };
@@ -38,48 +41,28 @@ struct CurrentValueRead {
                                 "{agent} reads CurrentValue {value} of {fence}"};
 };
 /// A write to MonitoredValue reached memory.
-struct MonitoredValueVisible {
-  FenceId fence;
-  std::uint64_t value;
-  AdapterId adapter;
-  FENCELINE_FIELDS(fence, value, adapter)
+struct MonitoredValueVisible : AdapterValue {
   static constexpr Words kWords{"monitored_value_visible", kStory | kOrdered | kExplains,
                                 "MonitoredValue of {fence} is {value:monitored} for {adapter}"};
 };
 /// The driver stores MonitoredValue.
-struct MonitoredValueStored {
-  FenceId fence;
-  std::uint64_t value;
-  AdapterId adapter;
-  FENCELINE_FIELDS(fence, value, adapter)
+struct MonitoredValueStored : AdapterValue {
   static constexpr Words kWords{"monitored_value_stored", kOrdered,
                                 "{agent} stores MonitoredValue {value:monitored} of {fence}"};
 };
 /// Kernel mode stores CurrentValue.
-struct CurrentValueStored {
-  FenceId fence;
-  std::uint64_t value;
-  AdapterId adapter;
-  FENCELINE_FIELDS(fence, value, adapter)
+struct CurrentValueStored : AdapterValue {
   static constexpr Words kWords{"current_value_stored", kOrdered,
                                 "kernel mode stores {value} in CurrentValue of {fence}"};
 };
 /// The CMP's shadow of MonitoredValue got a value in GPU memory.
-struct ShadowVisible {
-  FenceId fence;
-  std::uint64_t value;
-  AdapterId adapter;
-  FENCELINE_FIELDS(fence, value, adapter)
+struct ShadowVisible : AdapterValue {
   static constexpr Words kWords{
       "shadow_visible", kOrdered | kExplains,
       "the shadow MonitoredValue of {fence} in {adapter} is {value:monitored}"};
 };
 /// An engine read the shadow.
-struct ShadowRead {
-  FenceId fence;
-  std::uint64_t value;
-  AdapterId adapter;
-  FENCELINE_FIELDS(fence, value, adapter)
+struct ShadowRead : AdapterValue {
   static constexpr Words kWords{
       "shadow_read", kOrdered | kExplains,
       "{agent} reads the shadow MonitoredValue {value:monitored} of {fence}"};
@@ -101,13 +84,16 @@ struct WorkVisible {
   static constexpr Words kWords{"work_visible", kOrdered,
                                 "write {write} of {queue} is {on_link|in memory|on the link}"};
 };
-/// A queue starts a signal command.
-struct SignalBegin {
+/// A signal command of a queue.
+struct QueueSignal {
   FenceId fence;
   std::uint64_t value;
   Serial signal;  ///< counts over the whole run from 1
   QueueId queue;
   FENCELINE_FIELDS(fence, value, signal, queue)
+};
+/// A queue starts a signal command.
+struct SignalBegin : QueueSignal {
   static constexpr Words kWords{"signal_begin", kStory | kOrdered | kAdvances,
                                 "{queue} begins signal {signal}: {fence} to {value}"};
 };
@@ -138,12 +124,7 @@ struct CmpDecision {
       "({decider|after a signal|after an update})"};
 };
 /// A signal command is complete.
-struct SignalEnd {
-  FenceId fence;
-  std::uint64_t value;
-  Serial signal;
-  QueueId queue;
-  FENCELINE_FIELDS(fence, value, signal, queue)
+struct SignalEnd : QueueSignal {
   static constexpr Words kWords{"signal_end", kStory | kOrdered | kAdvances,
                                 "{queue} ends signal {signal}: {fence} to {value}"};
 };
@@ -157,34 +138,28 @@ struct CpuSignal {
   static constexpr Words kWords{"cpu_signal", kStory | kOrdered | kAdvances,
                                 "the OS {flags:signal} {fence} to {value}"};
 };
-/// DxgkDdiUpdateMonitoredValues is called.
-struct UpdateMonitoredCall {
+/// A call of DxgkDdiUpdateMonitoredValues.
+struct MonitoredUpdate {
   FenceId fence;
   std::uint64_t value;  ///< new MonitoredValue
   Serial update;        ///< counts over the run from 1
   AdapterId adapter;
   FENCELINE_FIELDS(fence, value, update, adapter)
+};
+/// DxgkDdiUpdateMonitoredValues is called.
+struct UpdateMonitoredCall : MonitoredUpdate {
   static constexpr Words kWords{
       "update_monitored_call", kStory | kOrdered | kExplains,
       "the OS asks the driver to set MonitoredValue of {fence} to {value:monitored}"};
 };
 /// DxgkDdiUpdateMonitoredValues returned.
-struct UpdateMonitoredReturn {
-  FenceId fence;
-  std::uint64_t value;
-  Serial update;
-  AdapterId adapter;
-  FENCELINE_FIELDS(fence, value, update, adapter)
+struct UpdateMonitoredReturn : MonitoredUpdate {
   static constexpr Words kWords{
       "update_monitored_return", kStory | kOrdered | kExplains,
       "the driver has set MonitoredValue of {fence} to {value:monitored}"};
 };
 /// The CMP issued the shadow write for an update.
-struct ShadowIssued {
-  FenceId fence;
-  std::uint64_t value;
-  AdapterId adapter;
-  FENCELINE_FIELDS(fence, value, adapter)
+struct ShadowIssued : AdapterValue {
   static constexpr Words kWords{
       "shadow_issued", kOrdered | kExplains,
       "the CMP issues the shadow MonitoredValue {value:monitored} of {fence}"};

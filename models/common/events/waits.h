@@ -17,45 +17,33 @@ struct WaitAdd {
   static constexpr Words kWords{"wait_add", kStory | kOrdered | kExplains | kAdvances,
                                 "{thread} waits for {fence} to reach {value} (wait {waiter})"};
 };
-/// The OS found a wait satisfied.
-struct WaitRelease {
+/// A wait of a thread for one fence.
+struct ThreadWait {
   FenceId fence;
   std::uint64_t value;
   Serial waiter;  ///< counts over the run from 1
   Part<32, ThreadId> thread;
   FENCELINE_FIELDS(fence, value, waiter, thread)
+};
+/// The OS found a wait satisfied.
+struct WaitRelease : ThreadWait {
   static constexpr Words kWords{
       "wait_release", kStory | kOrdered | kExplains | kAdvances,
       "the OS releases {thread}: {fence} reached {value} (wait {waiter})"};
 };
 /// The waiting thread (or event) was resumed.
-struct WaitDone {
-  FenceId fence;
-  std::uint64_t value;
-  Serial waiter;  ///< counts over the run from 1
-  Part<32, ThreadId> thread;
-  FENCELINE_FIELDS(fence, value, waiter, thread)
+struct WaitDone : ThreadWait {
   static constexpr Words kWords{"wait_done", kStory | kOrdered | kExplains | kAdvances,
                                 "{thread} goes on: {fence} reached {value} (wait {waiter})"};
 };
 /// A wait timed out.
-struct WaitTimeout {
-  FenceId fence;
-  std::uint64_t value;
-  Serial waiter;  ///< counts over the run from 1
-  Part<32, ThreadId> thread;
-  FENCELINE_FIELDS(fence, value, waiter, thread)
+struct WaitTimeout : ThreadWait {
   static constexpr Words kWords{
       "wait_timeout", kStory | kOrdered | kAdvances,
       "{thread} gives up waiting for {fence} to reach {value} (wait {waiter})"};
 };
 /// The OS ended a wait because the fence was closed.
-struct WaitLetGo {
-  FenceId fence;
-  std::uint64_t value;
-  Serial waiter;  ///< counts over the run from 1
-  Part<32, ThreadId> thread;
-  FENCELINE_FIELDS(fence, value, waiter, thread)
+struct WaitLetGo : ThreadWait {
   static constexpr Words kWords{
       "wait_let_go", kStory | kOrdered | kExplains | kAdvances,
       "the OS ends the wait of {thread}: {fence} was closed (wait {waiter})"};

@@ -24,23 +24,21 @@ enum class ThreadStateKind : std::uint8_t { kReady, kRunning, kBlocked, kFinishe
 /// Payload of a doorbell between GPUs.
 enum class PeerScan : std::uint8_t { kAll, kFence, kQueues };
 
-/// A queue starts a packet.
-struct PacketBegin {
+/// A packet of a queue on an engine.
+struct QueuePacket {
   QueueId queue;
   std::uint64_t opcode;  ///< abi::Opcode
   std::uint64_t cookie;
   EngineId engine;
   FENCELINE_FIELDS(queue, opcode, cookie, engine)
+};
+/// A queue starts a packet.
+struct PacketBegin : QueuePacket {
   static constexpr Words kWords{"packet_begin", kPlain,
                                 "{queue} begins a {opcode:opcode} packet on {engine}"};
 };
 /// A queue ends a packet.
-struct PacketEnd {
-  QueueId queue;
-  std::uint64_t opcode;  ///< abi::Opcode
-  std::uint64_t cookie;
-  EngineId engine;
-  FENCELINE_FIELDS(queue, opcode, cookie, engine)
+struct PacketEnd : QueuePacket {
   static constexpr Words kWords{"packet_end", kAdvances,
                                 "{queue} ends a {opcode:opcode} packet on {engine}"};
 };
