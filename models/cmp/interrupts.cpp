@@ -84,14 +84,13 @@ bool Interrupts::report(abi::InterruptCause cause, std::uint32_t engine, std::ui
 void Interrupts::write_entry(const abi::InterruptEntry& entry) {
   abi::InterruptEntry written = entry;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  const common::AgentId agent = simulation_.steps.current();
   auto write = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, ring_.next_address(), &written,
                                              sizeof written);
   write->attributes.posted = true;
   write->attributes.relaxed = !simulation_.ordering.pcie.msi_ordered;
   host_->b_transport(write->payload, delay);
   if (ring_.written()) return send_message();
-  simulation_.events.emit(agent, event::MessageCoalesced{adapter_, abi::kInterruptVector});
+  simulation_.emit(event::MessageCoalesced{adapter_, abi::kInterruptVector});
 }
 
 void Interrupts::send_message() {

@@ -81,12 +81,11 @@ void SaveAreas::switch_context(Node& node, std::uint32_t context, std::uint32_t 
   if (node.context == context) return;
   common::Simulation& simulation = shared_.simulation;
   simulation.steps.elapse(shared_.config.context_switch);
-  const common::AgentId agent = simulation.steps.current();
   if (node.context != 0) {
     const std::uint64_t address = contexts_[node.context] + abi::kIdleStateOffset;
     memory_.post(node, {node.space, address}, &node.state, sizeof node.state);
-    simulation.events.emit(agent, event::ContextSaved{shared_.adapter, address, node.space,
-                                                      node.state, node.number + 1, 0});
+    simulation.emit(
+        event::ContextSaved{shared_.adapter, address, node.space, node.state, node.number + 1, 0});
   }
   node.context = context;
   node.space = space;
@@ -97,8 +96,8 @@ void SaveAreas::switch_context(Node& node, std::uint32_t context, std::uint32_t 
   }
   const std::uint64_t address = contexts_[context] + abi::kIdleStateOffset;
   memory_.read(node, {space, address}, &node.state, sizeof node.state);
-  simulation.events.emit(agent, event::ContextRestored{shared_.adapter, address, space, node.state,
-                                                       node.number + 1, 0});
+  simulation.emit(
+      event::ContextRestored{shared_.adapter, address, space, node.state, node.number + 1, 0});
 }
 
 void SaveAreas::read_shared_memory(const Node& node, HardwareQueue& queue, std::uint32_t space) {

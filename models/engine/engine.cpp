@@ -175,11 +175,10 @@ bool Engine::execute(EngineCommand& command) {
 bool Engine::signal(EngineCommand& command) {
   const auto packet = common::packet_of<abi::FencePacket>(command);
   const common::GpuOrdering& ordering = simulation_.ordering.gpu;
-  const common::AgentId agent = simulation_.steps.current();
   const std::uint32_t fence = fences_.of(packet.fence_slot);
   const std::uint64_t number = ++signal_count_;
   command.fence = fence;
-  simulation_.events.emit(agent, event::SignalBegin{fence, packet.value, number, command.queue});
+  simulation_.emit(event::SignalBegin{fence, packet.value, number, command.queue});
   if (stores_.wrote() && ordering.release_before_cv)
     stores_.barrier(Barrier::kSelf, BarrierReach::kGpu);
 
@@ -192,7 +191,7 @@ bool Engine::signal(EngineCommand& command) {
     stores_.barrier(Barrier::kOpenWindow, BarrierReach::kGpu);
     monitored = read_shadow(packet.fence_slot);
   }
-  simulation_.events.emit(agent, event::CurrentValueIssued{fence, packet.value, number});
+  simulation_.emit(event::CurrentValueIssued{fence, packet.value, number});
   bool ok =
       stores_.post_value(command, {Purpose::kValue, command.address_space, packet.current_value},
                          packet.value, simulation_.ordering.mem.cv64);
@@ -209,7 +208,7 @@ bool Engine::signal(EngineCommand& command) {
   decide(command, monitored, number);
   rescan_waiting_queues(command);
   ring_peers(packet.fence_slot);
-  simulation_.events.emit(agent, event::SignalEnd{fence, packet.value, number, command.queue});
+  simulation_.emit(event::SignalEnd{fence, packet.value, number, command.queue});
   return ok;
 }
 
@@ -218,13 +217,11 @@ bool Engine::write_fence(const common::EngineCommand& command) {
   if (config_.fence_write == FenceWrite::kNone) return false;
   const auto packet = common::packet_of<abi::FenceWritePacket>(command);
   const common::GpuOrdering& ordering = simulation_.ordering.gpu;
-  const common::AgentId agent = simulation_.steps.current();
   const std::uint64_t number = ++signal_count_;
-  simulation_.events.emit(agent,
-                          event::SignalBegin{command.fence, packet.value, number, command.queue});
+  simulation_.emit(event::SignalBegin{command.fence, packet.value, number, command.queue});
   if (stores_.wrote() && ordering.release_before_cv)
     stores_.barrier(Barrier::kSelf, BarrierReach::kGpu);
-  simulation_.events.emit(agent, event::CurrentValueIssued{command.fence, packet.value, number});
+  simulation_.emit(event::CurrentValueIssued{command.fence, packet.value, number});
   const bool narrow = (packet.header.flags & abi::kNarrow) != 0;
   const Store value{Purpose::kValue, command.address_space, packet.address};
   const bool written =
@@ -238,8 +235,7 @@ bool Engine::write_fence(const common::EngineCommand& command) {
     cmp_notices_.send({number_, 0, command.queue_slot, command.queue, packet.value,
                        SignalNotice::Kind::kFenceWritten});
   }
-  simulation_.events.emit(agent,
-                          event::SignalEnd{command.fence, packet.value, number, command.queue});
+  simulation_.emit(event::SignalEnd{command.fence, packet.value, number, command.queue});
   return written;
 }
 

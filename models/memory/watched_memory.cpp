@@ -72,11 +72,10 @@ void WatchedMemory::report_read(const Watch& watch, const tlm::tlm_generic_paylo
   if (watch.kind != WatchKind::kCurrentValue && watch.kind != WatchKind::kShadow) return;
   std::uint64_t value = 0;
   std::memcpy(&value, payload.get_data_ptr(), std::min<std::size_t>(8, payload.get_data_length()));
-  const common::AgentId agent = simulation_.steps.current();
   if (watch.kind == WatchKind::kCurrentValue)
-    simulation_.events.emit(agent, event::CurrentValueRead{watch.object, value, reader});
+    simulation_.emit(event::CurrentValueRead{watch.object, value, reader});
   else
-    simulation_.events.emit(agent, event::ShadowRead{watch.object, value, watch.adapter});
+    simulation_.emit(event::ShadowRead{watch.object, value, watch.adapter});
 }
 
 void WatchedMemory::report_write(const Watch& watch, std::uint64_t address, std::size_t length,
@@ -97,10 +96,8 @@ void WatchedMemory::report_write(const Watch& watch, std::uint64_t address, std:
 void WatchedMemory::report_log_write(const Watch& watch, std::uint64_t address,
                                      std::size_t length) {
   const std::uint64_t offset = (address | space_bit_) - watch.address;
-  const common::AgentId agent = simulation_.steps.current();
   if (offset < sizeof(abi::FenceLogHeader)) {
-    if (offset == 0)
-      simulation_.events.emit(agent, event::LogHeaderVisible{watch.object, bytes_.word(address)});
+    if (offset == 0) simulation_.emit(event::LogHeaderVisible{watch.object, bytes_.word(address)});
     return;
   }
   // An entry is visible when its last bytes arrive. Its pieces may arrive in either order: readers
@@ -108,8 +105,8 @@ void WatchedMemory::report_log_write(const Watch& watch, std::uint64_t address,
   const std::uint64_t entry = (offset - sizeof(abi::FenceLogHeader)) / sizeof(abi::FenceLogEntry);
   const std::uint64_t start = sizeof(abi::FenceLogHeader) + entry * sizeof(abi::FenceLogEntry);
   if (offset + length < start + sizeof(abi::FenceLogEntry)) return;
-  simulation_.events.emit(
-      agent, event::LogEntryVisible{watch.object, entry, bytes_.word(address - offset + start)});
+  simulation_.emit(
+      event::LogEntryVisible{watch.object, entry, bytes_.word(address - offset + start)});
 }
 
 }  // namespace fenceline::memory

@@ -151,8 +151,7 @@ class Submission {
 
  private:
   void tell(bool begins, std::uint64_t position) {
-    common::Simulation& simulation = writer_.kernel_.simulation();
-    simulation.emit(event::Submission{writer_.object_, begins, position});
+    writer_.kernel_.simulation().emit(event::Submission{writer_.object_, begins, position});
   }
 
   CommandWriter& writer_;

@@ -88,12 +88,9 @@ std::shared_ptr<MonitoredFence> SyncObjectCalls::create_monitored(Process& proce
   state.adapter->port().write_memory(to_kernel_address(made->current_bus()), word);
   system_.cpu.drain_stores();
   memory_.watch(made->current, 0, 8, WatchKind::kCurrentValue, made->object, state);
-  const common::AgentId agent = system_.simulation.steps.current();
-  system_.simulation.events.emit(
-      agent, event::FenceCreate{made->object, initial, state.adapter->object(),
-                                event::kFenceMonitored | made->creation_flags()});
-  system_.simulation.events.emit(agent,
-                                 event::FenceKind{made->object, 1, made->narrow ? 32U : 64U});
+  system_.simulation.emit(event::FenceCreate{made->object, initial, state.adapter->object(),
+                                             event::kFenceMonitored | made->creation_flags()});
+  system_.simulation.emit(event::FenceKind{made->object, 1, made->narrow ? 32U : 64U});
   return system_.monitored.add(std::move(made));
 }
 

@@ -25,12 +25,10 @@ void TraceCalls::calibrate_clock(Adapter& adapter) {
 
 void TraceCalls::set_verbose(bool verbose) {
   system_.enter_call();
-  const common::AgentId agent = system_.simulation.steps.current();
   const auto tell = [&](event::LogLevel level) {
     for (const AdapterState& state : system_.adapters)
       if (!state.failure)
-        system_.simulation.events.emit(agent,
-                                       event::LogLevelChanged{state.adapter->object(), level});
+        system_.simulation.emit(event::LogLevelChanged{state.adapter->object(), level});
   };
   const auto tell_user_mode = [&] {
     system_.objects.alter();

@@ -106,26 +106,23 @@ void Adapter::stop() {
 }
 
 void Adapter::interrupt() {
-  common::Simulation& simulation = cpu_.simulation();
-  const common::AgentId agent = simulation.steps.current();
   const std::uint32_t core = cpu_.core().object();
-  simulation.events.emit(agent, event::MessageDelivered{object(), vector_, core});
+  cpu_.simulation().emit(event::MessageDelivered{object(), vector_, core});
   call_interrupt_routine();
 }
 
 void Adapter::call_interrupt_routine() {
   common::Simulation& simulation = cpu_.simulation();
-  const common::AgentId agent = simulation.steps.current();
   const std::uint32_t core = cpu_.core().object();
   const LockScope lock(cpu_, interrupt_lock_, DEVICE_LEVEL);
-  simulation.events.emit(agent, event::IsrBegin{object(), core});
+  simulation.emit(event::IsrBegin{object(), core});
   run(Ddi::DxgkDdiInterruptRoutine, [this] {
     if (table_.DxgkDdiInterruptRoutine == nullptr)
       return guard_.report_missing(Ddi::DxgkDdiInterruptRoutine);
     const BOOLEAN ours = table_.DxgkDdiInterruptRoutine(context_, abi::kInterruptVector);
     return ours != FALSE ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
   });
-  simulation.events.emit(agent, event::IsrEnd{object(), core});
+  simulation.emit(event::IsrEnd{object(), core});
 }
 
 void Adapter::ignore_node(UINT node, bool ignore) {

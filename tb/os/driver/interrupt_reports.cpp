@@ -82,8 +82,8 @@ void InterruptReports::silence(UINT node, bool silent) {
 void InterruptReports::check_silence(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
   const UINT node = named_node(data);
   if (node == 0 || (!adapter_.system().context_scheduling.enabled && silent_nodes_ == 0)) return;
-  common::Simulation& simulation = adapter_.cpu().simulation();
-  simulation.emit(event::EngineNotify{adapter_.object(), data.InterruptType, node});
+  adapter_.cpu().simulation().emit(
+      event::EngineNotify{adapter_.object(), data.InterruptType, node});
   if ((silent_nodes_ >> (node - 1) & 1U) != 0)
     adapter_.bug_check(
         VIDEO_SCHEDULER_INTERNAL_ERROR,
@@ -184,11 +184,10 @@ void InterruptReports::vertical_sync(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data
 }
 
 void InterruptReports::fences_named(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
-  common::Simulation& simulation = adapter_.cpu().simulation();
   const auto& signaled = data.NativeFenceSignaled;
   if (signaled.pSignaledNativeFenceArray == nullptr || signaled.SignaledNativeFenceCount == 0) {
     pending_.all = true;
-    simulation.emit(
+    adapter_.cpu().simulation().emit(
         event::NotifyAll{adapter_.object(), data.InterruptType, signaled.NodeOrdinal + 1});
     return;
   }
@@ -199,12 +198,10 @@ void InterruptReports::fences_named(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data)
 void InterruptReports::name_fence(HANDLE fence, UINT index,
                                   const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
   common::Simulation& simulation = adapter_.cpu().simulation();
-  const common::AgentId agent = simulation.steps.current();
   const std::uint32_t fence_object = adapter_.fence_of(fence);
   if (fence_object == 0) {
     const std::uint32_t dead = adapter_.fence_behind(fence);
-    simulation.events.emit(
-        agent, event::HandleViolation{dead, static_cast<std::uint64_t>(data.InterruptType)});
+    simulation.emit(event::HandleViolation{dead, static_cast<std::uint64_t>(data.InterruptType)});
     adapter_.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR,
                        {fenceline::wddm::kSchedulerDestroyedNativeFence, data.InterruptType, index,
                         data.NativeFenceSignaled.NodeOrdinal},
@@ -213,23 +210,22 @@ void InterruptReports::name_fence(HANDLE fence, UINT index,
                                       : simulation.events.name(common::ObjectKind::kFence, dead) +
                                             ", which was destroyed"));
   }
-  simulation.events.emit(agent, event::Notify{fence_object, data.InterruptType, adapter_.object()});
+  simulation.emit(event::Notify{fence_object, data.InterruptType, adapter_.object()});
   pending_.fences.push_back(fence);
 }
 
 /// With OptimizedNativeFenceSignaledInterrupt only hHWQueue counts.
 void InterruptReports::queue_named(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
   common::Simulation& simulation = adapter_.cpu().simulation();
-  const common::AgentId agent = simulation.steps.current();
   const auto& signaled = data.NativeFenceSignaled;
   if (signaled.hHWQueue == nullptr) {
     pending_.nodes.push_back(signaled.NodeOrdinal);
-    return simulation.events.emit(
-        agent, event::NotifyAll{adapter_.object(), data.InterruptType, signaled.NodeOrdinal + 1});
+    return simulation.emit(
+        event::NotifyAll{adapter_.object(), data.InterruptType, signaled.NodeOrdinal + 1});
   }
   const std::uint32_t queue = adapter_.queue_of(signaled.hHWQueue);
-  simulation.events.emit(agent, event::Notify{0, data.InterruptType, adapter_.object(), queue});
-  simulation.events.emit(agent, event::NotifyQueue{queue, adapter_.object()});
+  simulation.emit(event::Notify{0, data.InterruptType, adapter_.object(), queue});
+  simulation.emit(event::NotifyQueue{queue, adapter_.object()});
   pending_.queues.push_back(signaled.hHWQueue);
 }
 

@@ -42,9 +42,8 @@ void DeferredCalls::run(std::uint32_t core) {
 }
 
 void DeferredCalls::follow(AdapterState& state, const FenceNotification& notification) {
-  const common::AgentId agent = system_.simulation.steps.current();
   const std::uint32_t core = system_.cpu.core().object();
-  system_.simulation.events.emit(agent, event::DpcBegin{state.adapter->object(), core});
+  system_.simulation.emit(event::DpcBegin{state.adapter->object(), core});
   // The device is active: queues of other adapters may be signalled soon.
   if (state.fallback != nullptr && waits_elsewhere(state)) state.scheduler->news().note(true);
   std::size_t released = 0;
@@ -54,12 +53,12 @@ void DeferredCalls::follow(AdapterState& state, const FenceNotification& notific
   released += scan_monitored(state, notification);
   follow_flips(state, notification);
   if (system_.hardware != nullptr) follow_hw_contexts(state, notification);
-  system_.simulation.events.emit(agent, event::DpcEnd{state.adapter->object(), core, released});
+  system_.simulation.emit(event::DpcEnd{state.adapter->object(), core, released});
   // A completed buffer counts as progress, even without waiters.
   if (released == 0 && notification.completions.empty() && notification.preemptions.empty() &&
       notification.syncs.empty() && notification.suspensions.empty() &&
       notification.timeouts.empty())
-    system_.simulation.events.emit(agent, event::SpuriousInterrupt{state.adapter->object(), core});
+    system_.simulation.emit(event::SpuriousInterrupt{state.adapter->object(), core});
 }
 
 /// Scans monitored fences after their interrupt. After a completed buffer it scans the fences that

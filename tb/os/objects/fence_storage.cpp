@@ -71,10 +71,8 @@ void FenceStorage::store(AdapterState& state, Process& process, NativeFence& fen
                 state);
   memory_.watch(fence.monitored, fence.monitored_offset, 8, WatchKind::kMonitoredValue,
                 fence.object, state);
-  const common::AgentId agent = system_.simulation.steps.current();
-  system_.simulation.events.emit(
-      agent, event::FenceCreate{fence.object, fence.initial_value, adapter.object(),
-                                fence.creation_flags()});
+  system_.simulation.emit(event::FenceCreate{fence.object, fence.initial_value, adapter.object(),
+                                             fence.creation_flags()});
   report(adapter, fence);
 }
 

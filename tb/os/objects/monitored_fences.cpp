@@ -92,7 +92,6 @@ void MonitoredFences::close(MonitoredFence& fence, LocalObject& local, bool last
 
 /// Ends waits for the fence: those through `local`; with `last` all CPU waits.
 void MonitoredFences::let_go(MonitoredFence& fence, const LocalObject& local, bool last) {
-  common::Simulation& simulation = cpu_.simulation();
   cpu_.drain_stores();
   const auto next = [&]() -> Registration* {
     for (const auto& [key, registration] : fence.waiters.by_value())
@@ -103,7 +102,7 @@ void MonitoredFences::let_go(MonitoredFence& fence, const LocalObject& local, bo
   bool some = false;
   while (Registration* registration = next()) {
     Waiter& waiter = registration->waiter();
-    simulation.emit(
+    cpu_.simulation().emit(
         event::WaitLetGo{fence.object, registration->value(), waiter.number, waiter.thread});
     if (waiter.leave_satisfied(*registration)) waiter.satisfy();
     some = true;
@@ -136,8 +135,7 @@ std::uint64_t MonitoredFences::read(MonitoredFence& fence, Reader reader) const 
 }
 
 void MonitoredFences::store(MonitoredFence& fence, std::uint64_t value, UINT flags) const {
-  common::Simulation& simulation = cpu_.simulation();
-  simulation.emit(event::CpuSignal{fence.object, value, flags});
+  cpu_.simulation().emit(event::CpuSignal{fence.object, value, flags});
   fence.last = value;
   fence.adapter->port().write_memory(to_kernel_address(fence.current_bus()),
                                      fence.narrow ? value & kLow : value);
@@ -162,7 +160,6 @@ NTSTATUS MonitoredFences::wait(Waiter& waiter, const std::vector<Point>& points)
 }
 
 NTSTATUS MonitoredFences::wait_locked(Waiter& waiter, const std::vector<Point>& points) {
-  common::Simulation& simulation = cpu_.simulation();
   if (!all_good(points)) return STATUS_INVALID_HANDLE;
   if (!in_reach(points)) return STATUS_INVALID_PARAMETER;
   waiter.remaining = waiter.any ? 1 : points.size();
@@ -171,7 +168,7 @@ NTSTATUS MonitoredFences::wait_locked(Waiter& waiter, const std::vector<Point>& 
     const std::uint64_t at = key(*point.fence, point.value);
     waiter.enter(point.fence->waiters, at, point.value, point.through);
     if (waiter.thread != 0)
-      simulation.emit(waiter.added(point.fence->object, point.value, point.through));
+      cpu_.simulation().emit(waiter.added(point.fence->object, point.value, point.through));
   }
   note_waits(true);
   for (const Point& point : points)
@@ -252,14 +249,13 @@ std::size_t MonitoredFences::scan(const MonitoredScan& what) {
 /// Stores are drained before a waiter is woken. No time passes between the end of a registration
 /// and the end of its waiter.
 std::size_t MonitoredFences::release(MonitoredFence& fence, std::uint64_t current) {
-  common::Simulation& simulation = cpu_.simulation();
   if (fence.waiters.reached(current) == nullptr) return 0;
   cpu_.drain_stores();
   std::size_t count = 0;
   while (Registration* registration = fence.waiters.reached(current)) {
     Waiter& waiter = registration->waiter();
     if (waiter.thread != 0)
-      simulation.emit(
+      cpu_.simulation().emit(
           event::WaitRelease{fence.object, registration->value(), waiter.number, waiter.thread});
     if (waiter.leave_satisfied(*registration)) waiter.satisfy();
     ++count;
@@ -270,7 +266,6 @@ std::size_t MonitoredFences::release(MonitoredFence& fence, std::uint64_t curren
 
 void update_current(NativeFence& fence, std::uint64_t value, UINT flags) {
   Adapter& adapter = *fence.adapter;
-  common::Simulation& simulation = adapter.cpu().simulation();
   void* address = adapter.driver_port().give(fence.current_bus(), sizeof(UINT64));
   HANDLE handle = fence.driver_handle;
   DXGKARG_UPDATECURRENTVALUESFROMCPU args{};
@@ -280,7 +275,7 @@ void update_current(NativeFence& fence, std::uint64_t value, UINT flags) {
   args.NumFences = 1;
   args.Flags.Value = flags;
   fence.told = value;
-  simulation.emit(event::CpuSignal{fence.object, value, flags, adapter.object()});
+  adapter.cpu().simulation().emit(event::CpuSignal{fence.object, value, flags, adapter.object()});
   const NTSTATUS status = adapter.call<Ddi::DxgkDdiUpdateCurrentValuesFromCpu>(&args);
   if (!NT_SUCCESS(status))
     adapter.bug_check(

@@ -20,8 +20,7 @@ void AllocationCaches::maintain(const Allocation& allocation, std::uint64_t offs
     state_.adapter.port().maintain_caches(allocation.system[at / kPage] + at % kPage, piece, what);
     done += piece;
   }
-  common::Simulation& simulation = state_.cpu.simulation();
-  simulation.emit(event::CacheMaintained{allocation.object, offset, bytes, caller});
+  state_.cpu.simulation().emit(event::CacheMaintained{allocation.object, offset, bytes, caller});
 }
 
 void AllocationCaches::invalidate(Allocation& allocation, std::uint64_t offset,

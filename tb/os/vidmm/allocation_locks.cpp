@@ -105,8 +105,7 @@ NTSTATUS AllocationLocks::unlock(Allocation& allocation) {
   parts_.claims.claim(allocation);
   const bool locked = allocation.locks != 0;
   if (locked) {
-    common::Simulation& simulation = state_.cpu.simulation();
-    simulation.emit(event::AllocationUnlocked{allocation.object});
+    state_.cpu.simulation().emit(event::AllocationUnlocked{allocation.object});
     if (--allocation.locks == 0) {
       parts_.windows.close(allocation);
       allocation.pinned = false;

@@ -95,8 +95,7 @@ void HostAperture::hide(std::vector<std::uint32_t> pages) {
 }
 
 void HostAperture::report(std::uint32_t page, std::uint64_t vram, bool mapped) const {
-  common::Simulation& simulation = adapter_.cpu().simulation();
-  simulation.emit(event::HostAperture{adapter_.object(), page, vram, mapped});
+  adapter_.cpu().simulation().emit(event::HostAperture{adapter_.object(), page, vram, mapped});
 }
 
 void HostAperture::map_for_kernel(std::uint64_t vram, std::uint64_t bytes) {

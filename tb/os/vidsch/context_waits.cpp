@@ -7,9 +7,9 @@ using Packet = ContextQueue::Packet;
 bool ContextWaits::run_wait(const ContextQueue& context, ContextQueue::HeldWait& wait) {
   if (context.ended) return false;
   if (!wait.registered) {
-    common::Simulation& simulation = table_.cpu.simulation();
     wait.registered = true;
-    simulation.emit(event::GpuWaitBegin{wait.fence().object, wait.point.value, context.object});
+    table_.cpu.simulation().emit(
+        event::GpuWaitBegin{wait.fence().object, wait.point.value, context.object});
     const NTSTATUS status =
         wait.native != nullptr
             ? scheduler_of(*wait.native).wait(wait.waiter, {{wait.native, wait.point.value}})

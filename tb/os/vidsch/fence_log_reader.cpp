@@ -28,8 +28,7 @@ NTSTATUS FenceLogReader::set_buffer(QueueLogs& logs, FenceLog& log) {
   const KIRQL old = adapter_.cpu().raise(DISPATCH_LEVEL);
   const NTSTATUS status = adapter_.call<Ddi::DxgkDdiSetNativeFenceLogBuffer>(&args);
   adapter_.cpu().lower(old);
-  common::Simulation& simulation = adapter_.cpu().simulation();
-  simulation.emit(
+  adapter_.cpu().simulation().emit(
       event::LogSet{log.object, log.type, static_cast<std::uint32_t>(status), log.queue});
   return status;
 }
@@ -38,8 +37,7 @@ std::uint64_t FenceLogReader::read_header(const FenceLog& log) {
   const void* address = to_kernel_address(log.backing.bus_address(adapter_.gpu()));
   const std::uint64_t header =
       adapter_.port().read_value(address, Operation::kRead, Reader::kOther);
-  common::Simulation& simulation = adapter_.cpu().simulation();
-  simulation.emit(event::LogHeaderRead{log.object, header});
+  adapter_.cpu().simulation().emit(event::LogHeaderRead{log.object, header});
   return (header >> 32) * log.entries + (header & 0xFFFFFFFF);
 }
 
@@ -115,43 +113,38 @@ LogHarvest FenceLogReader::read(const std::vector<QueueLogs*>& queues, std::uint
   }
   if (ordering_.update_logs == UpdateLogs::kAfterIndex && !touched.empty()) flush(touched);
   for (const Fresh& item : fresh) read_entries(item, harvest);
-  common::Simulation& simulation = adapter_.cpu().simulation();
   for (const QueueLogs* queue : queues)
     for (const FenceLog* log : {&queue->waits, &queue->signals})
-      simulation.emit(event::LogReadDone{log->object});
+      adapter_.cpu().simulation().emit(event::LogReadDone{log->object});
   return harvest;
 }
 
 void FenceLogReader::read_entry(FenceLog& log, LoggedOperation& operation) {
   common::Simulation& simulation = adapter_.cpu().simulation();
-  const common::AgentId agent = simulation.steps.current();
   const auto index = static_cast<std::uint32_t>(log.read % log.entries);
   const auto* base =
       static_cast<const unsigned char*>(to_kernel_address(log.backing.bus_address(adapter_.gpu())));
   adapter_.port().read_memory(
       base + sizeof(DXGK_NATIVE_FENCE_LOG_HEADER) + index * sizeof operation.entry,
       &operation.entry, sizeof operation.entry);
-  simulation.events.emit(agent, event::LogEntryRead{log.object, index, operation.entry.FenceValue,
-                                                    operation.entry.FenceEndGpuTimestamp});
-  simulation.events.emit(agent, event::LogEntryTimes{log.object, operation.entry.hNativeFence,
-                                                     operation.entry.OperationType,
-                                                     operation.entry.FenceObservedGpuTimestamp,
-                                                     log.queue, adapter_.object()});
+  simulation.emit(event::LogEntryRead{log.object, index, operation.entry.FenceValue,
+                                      operation.entry.FenceEndGpuTimestamp});
+  simulation.emit(event::LogEntryTimes{
+      log.object, operation.entry.hNativeFence, operation.entry.OperationType,
+      operation.entry.FenceObservedGpuTimestamp, log.queue, adapter_.object()});
   const std::uint64_t hash =
       common::Hasher().add_words(&operation.entry, sizeof operation.entry).value();
   if (!simulation.log_truth.matches(log.object, index, hash))
-    simulation.events.emit(agent,
-                           event::LogEntryTorn{log.object, index, operation.entry.FenceValue});
+    simulation.emit(event::LogEntryTorn{log.object, index, operation.entry.FenceValue});
 }
 
 void FenceLogReader::read_entries(const Fresh& fresh, LogHarvest& harvest) {
-  common::Simulation& simulation = adapter_.cpu().simulation();
   FenceLog& log = *fresh.log;
   const std::uint64_t written = fresh.written;
   const auto overrun = [&](std::uint64_t lost) {
     if (abi::mutant(abi::Mutant::kOverrunIgnored)) return;
     harvest.overruns.push_back(fresh.logs->process);
-    simulation.emit(event::LogOverrun{log.object, lost});
+    adapter_.cpu().simulation().emit(event::LogOverrun{log.object, lost});
   };
   if (written < log.read) log.read = 0;  // the buffer was replaced meanwhile
   if (written - log.read > log.entries) {

@@ -68,13 +68,12 @@ void FenceScheduler::close(NativeFence& fence, LocalObject& local, bool last) {
 
 /// Ends waits for the fence. @param local only waits through this handle; null: all
 void FenceScheduler::let_go(NativeFence& fence, const LocalObject* local) {
-  common::Simulation& simulation = adapter_.cpu().simulation();
   adapter_.cpu().drain_stores();
   std::size_t count = 0;
   while (Registration* registration = fence.waiters.first_through(local)) {
     Waiter& waiter = registration->waiter();
     waiter.let_go = true;
-    simulation.emit(
+    adapter_.cpu().simulation().emit(
         event::WaitLetGo{fence.object, registration->value(), waiter.number, waiter.thread});
     take_off(*registration);
     ++count;
@@ -83,8 +82,6 @@ void FenceScheduler::let_go(NativeFence& fence, const LocalObject* local) {
 }
 
 NTSTATUS FenceScheduler::wait(Waiter& waiter, const std::vector<Point>& points) {
-  common::Simulation& simulation = adapter_.cpu().simulation();
-  const common::AgentId agent = simulation.steps.current();
   waiter.remaining = waiter.any ? 1 : points.size();
 
   const auto add = [&] {
@@ -92,7 +89,8 @@ NTSTATUS FenceScheduler::wait(Waiter& waiter, const std::vector<Point>& points) 
     ++orders_;
     for (const Point& point : points) {
       waiter.enter(point.fence->waiters, point.value, point.value, point.through, orders_);
-      simulation.events.emit(agent, waiter.added(point.fence->object, point.value, point.through));
+      adapter_.cpu().simulation().emit(
+          waiter.added(point.fence->object, point.value, point.through));
     }
     note_waits(true);
     announce();
@@ -292,13 +290,12 @@ void FenceScheduler::look_at_lists() const {
 std::size_t FenceScheduler::release(NativeFence& fence, std::uint64_t current,
                                     std::uint64_t older) {
   look_at_lists();
-  common::Simulation& simulation = adapter_.cpu().simulation();
   if (fence.waiters.reached(current, older) == nullptr) return 0;
   adapter_.cpu().drain_stores();
   std::size_t count = 0;
   while (Registration* registration = fence.waiters.reached(current, older)) {
     const Waiter& waiter = registration->waiter();
-    simulation.emit(
+    adapter_.cpu().simulation().emit(
         event::WaitRelease{fence.object, registration->value(), waiter.number, waiter.thread});
     take_off(*registration);
     ++count;

@@ -43,9 +43,8 @@ void HardwareScheduler::set_up(Adapter& adapter) {
     args.GracePeriodForBand[band] = units(options_.band_grace[band]);
   args.TargetNormalBandPercentage = kPercentage;
   adapter.call<Ddi::DxgkDdiSetupPriorityBands>(adapter.handle(), &args);
-  common::Simulation& simulation = cpu_.simulation();
   for (UINT band = 0; band < kSchedulingPriorityBands; ++band)
-    simulation.emit(event::BandGrace{adapter.object(), band, args.GracePeriodForBand[band]});
+    cpu_.simulation().emit(event::BandGrace{adapter.object(), band, args.GracePeriodForBand[band]});
 }
 
 void HardwareScheduler::add(HwContext& context) {
@@ -59,9 +58,8 @@ void HardwareScheduler::add(HwContext& context) {
 
 void HardwareScheduler::add_queue(const HwContext& context, std::uint32_t queue) {
   if (!options_.enabled) return;
-  common::Simulation& simulation = cpu_.simulation();
-  simulation.emit(event::ScheduledQueue{queue, context.number, context.adapter.object(),
-                                        context.node + 1, !stops(context)});
+  cpu_.simulation().emit(event::ScheduledQueue{queue, context.number, context.adapter.object(),
+                                               context.node + 1, !stops(context)});
 }
 
 /// True if the node can leave a queue that has more packets. Source: WDDM, preemption granularity:
@@ -93,8 +91,7 @@ NTSTATUS HardwareScheduler::set_properties(HwContext& context,
   const bool realtime = args.PriorityBand == DXGK_SCHEDULING_PRIORITY_BAND_REALTIME;
   const auto priority =
       static_cast<std::uint64_t>(std::int64_t{args.InProcessPriority} + kMaxPriority);
-  common::Simulation& simulation = cpu_.simulation();
-  simulation.emit(event::ContextRank{
+  cpu_.simulation().emit(event::ContextRank{
       adapter.object(), context.number, properties.band, realtime ? properties.realtime_level : 0,
       priority, context.process, args.GracePeriodLowerPriority, context.node + 1});
   return status;
@@ -202,8 +199,7 @@ void HardwareScheduler::call_resume(HwContext& context) {
     context.asking = context.suspended = false;
     context.answered.set();
   }
-  common::Simulation& simulation = cpu_.simulation();
-  simulation.emit(event::ResumeCall{adapter.object(), context.number});
+  cpu_.simulation().emit(event::ResumeCall{adapter.object(), context.number});
   DXGKARG_RESUMECONTEXT args{context.driver_handle};
   adapter.call<Ddi::DxgkDdiResumeContext>(adapter.handle(), &args);
 }
@@ -221,8 +217,7 @@ void HardwareScheduler::completed(Adapter& adapter, HANDLE handle, UINT64 fence)
         VIDEO_SCHEDULER_INTERNAL_ERROR, {fenceline::wddm::kSchedulerSuspendFenceNotIssued, fence},
         adapter.gpu().config().name + ": a suspension is acknowledged that nobody asked for");
   const bool counts = context->asking && (fence == context->fence || !options_.checks_fence);
-  common::Simulation& simulation = cpu_.simulation();
-  simulation.emit(event::ContextSuspended{adapter.object(), context->number, fence, counts});
+  cpu_.simulation().emit(event::ContextSuspended{adapter.object(), context->number, fence, counts});
   if (!counts) return;
   context->asking = false;
   context->suspended = true;
@@ -233,8 +228,8 @@ NTSTATUS HardwareScheduler::invalidated(const Adapter& adapter, HANDLE handle, U
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
   HwContext* const context = find(handle);
   if (context == nullptr) return STATUS_INVALID_PARAMETER;
-  common::Simulation& simulation = cpu_.simulation();
-  simulation.emit(event::ContextLost{adapter.object(), context->number, flags, context->process});
+  cpu_.simulation().emit(
+      event::ContextLost{adapter.object(), context->number, flags, context->process});
   context->lost = true;
   context->asking = context->suspended = false;
   context->answered.set();
@@ -252,8 +247,7 @@ void HardwareScheduler::timed_out(Adapter& adapter, UINT node) {
 void HardwareScheduler::run() {
   cpu_.run_thread(common::Operation::kIdle, 0);
   if (!preemption_.enabled || !reset_others) {
-    common::Simulation& simulation = cpu_.simulation();
-    simulation.emit(
+    cpu_.simulation().emit(
         event::RecoveryLimits{0, preemption_.tdr_limit_count, preemption_.tdr_limit_time});
   }
   for (;;) {
@@ -301,11 +295,11 @@ void HardwareScheduler::give_up_lost() {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
     lost.swap(lost_);
   }
-  common::Simulation& simulation = cpu_.simulation();
   for (const auto& [context, collateral] : lost) {
     if (!collateral && resets_.blocks(context->owner)) {
-      simulation.emit(event::Recovery{context->adapter.object(), event::RecoveryStage::kBlocked,
-                                      context->process, context->node + 1});
+      cpu_.simulation().emit(event::Recovery{context->adapter.object(),
+                                             event::RecoveryStage::kBlocked, context->process,
+                                             context->node + 1});
       if (on_blocked) on_blocked(*context);
     }
     if (on_lost) on_lost(*context);
@@ -346,8 +340,7 @@ void HardwareScheduler::reset_adapter(Adapter& adapter) {
 }
 
 void HardwareScheduler::report_adapter(const Adapter& adapter, event::RecoveryStage stage) {
-  common::Simulation& simulation = cpu_.simulation();
-  simulation.emit(event::Recovery{adapter.object(), stage});
+  cpu_.simulation().emit(event::Recovery{adapter.object(), stage});
 }
 
 }  // namespace fenceline::os

@@ -34,7 +34,6 @@ void LogFollower::add(QueueLogs& logs) {
 /// Prepares the new buffers first. Then, without readers, the driver takes over each buffer, which
 /// flushes the old one; the unread rest of the old one is read.
 std::optional<NTSTATUS> LogFollower::replace(QueueLogs& logs, FenceLog waits, FenceLog signals) {
-  common::Simulation& simulation = adapter_.cpu().simulation();
   const Adapter::Visit visit(adapter_);
   const KIRQL old = adapter_.cpu().raise(DISPATCH_LEVEL);
   LogHarvest harvest;
@@ -49,7 +48,7 @@ std::optional<NTSTATUS> LogFollower::replace(QueueLogs& logs, FenceLog waits, Fe
       }
     harvest = reader_.read({&logs}, scheduler_.waits());
     for (const FenceLog* retired : {&logs.waits, &logs.signals})
-      simulation.emit(event::LogRetired{retired->object});
+      adapter_.cpu().simulation().emit(event::LogRetired{retired->object});
     logs.waits = std::move(waits);
     logs.signals = std::move(signals);
   }

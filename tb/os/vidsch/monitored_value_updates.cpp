@@ -41,7 +41,6 @@ void FenceScheduler::call_updates(const std::vector<Update>& updates) {
 
 /// @pre at most kMaxUpdates
 void FenceScheduler::call_update(const Update* updates, std::size_t count) {
-  common::Simulation& simulation = adapter_.cpu().simulation();
   std::array<HANDLE, kMaxUpdates> handles;  // only the used entries are filled
   std::array<UINT64, kMaxUpdates> values;
   std::array<void*, kMaxUpdates> addresses;
@@ -60,7 +59,7 @@ void FenceScheduler::call_update(const Update* updates, std::size_t count) {
   const auto report = [&](auto what) {
     for (std::size_t i = 0; i < count; ++i) {
       what = {updates[i].fence->object, updates[i].value, first + i, adapter_.object()};
-      simulation.emit(what);
+      adapter_.cpu().simulation().emit(what);
     }
   };
   for (std::size_t i = 0; i < count; ++i) ++updates[i].fence->named;
