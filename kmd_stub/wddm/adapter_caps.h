@@ -79,7 +79,6 @@ struct DXGK_VIDSCHCAPS {
   static constexpr UINT kOptimizedNativeFenceSignaledInterrupt = 1u << 12;
   static constexpr UINT kReservedMask = 0xFFFFE000u;
 };
-static_assert(sizeof(DXGK_VIDSCHCAPS) == 4);
 
 /// Memory-management capabilities. Source: WDDM, DXGK_VIDMMCAPS.
 struct DXGK_VIDMMCAPS {
@@ -93,7 +92,6 @@ struct DXGK_VIDMMCAPS {
   static constexpr UINT kIoMmuSupported = 1u << 7;
   static constexpr UINT kMapAperture2Supported = 1u << 14;
 };
-static_assert(sizeof(DXGK_VIDMMCAPS) == 8);
 
 /// Source: WDDM, DXGK_GPUENGINETOPOLOGY.
 struct DXGK_GPUENGINETOPOLOGY {
@@ -126,7 +124,6 @@ struct D3DKMDT_PREEMPTION_CAPS {
   D3DKMDT_GRAPHICS_PREEMPTION_GRANULARITY GraphicsPreemptionGranularity;
   D3DKMDT_COMPUTE_PREEMPTION_GRANULARITY ComputePreemptionGranularity;
 };
-static_assert(sizeof(D3DKMDT_PREEMPTION_CAPS) == 8);
 
 /// Excerpt. Source: WDDM, DXGK_DRIVERCAPS.MiscCaps.
 struct DXGK_MISCCAPS {
@@ -171,7 +168,6 @@ struct DXGK_USERMODESUBMISSION_CAPS {
   UINT SecondaryDoorbellSizeInBytes;
   BYTE Reserved[16];
 };
-static_assert(sizeof(DXGK_USERMODESUBMISSION_CAPS) == 28);
 
 /// Kind of a node. Source: WDDM, DXGK_ENGINE_TYPE.
 enum DXGK_ENGINE_TYPE : UINT {
@@ -211,8 +207,6 @@ struct DXGKARG_GETNODEMETADATA {
   BOOLEAN IoMmuSupported;
 };
 #pragma pack(pop)
-static_assert(sizeof(DXGKARG_GETNODEMETADATA) == 74);
-static_assert(offsetof(DXGKARG_GETNODEMETADATA, Flags) == 68);
 using DXGK_NODEMETADATA = DXGKARG_GETNODEMETADATA;
 
 /// PASSIVE_LEVEL; STATUS_NOT_SUPPORTED for an unsupported type. Source: WDDM,

@@ -21,7 +21,6 @@ struct DXGKARG_CREATEALLOCATION {
   HANDLE hResource;
   DXGK_CREATEALLOCATIONFLAGS Flags;
 };
-static_assert(sizeof(DXGKARG_CREATEALLOCATION) == 40);
 
 /// Source: WDDM, DXGK_DESTROYALLOCATIONFLAGS.
 struct DXGK_DESTROYALLOCATIONFLAGS {
@@ -36,7 +35,6 @@ struct DXGKARG_DESTROYALLOCATION {
   HANDLE hResource;
   DXGK_DESTROYALLOCATIONFLAGS Flags;
 };
-static_assert(sizeof(DXGKARG_DESTROYALLOCATION) == 32);
 
 /// Source: WDDM, DXGK_OPENALLOCATIONINFO.
 struct DXGK_OPENALLOCATIONINFO {
@@ -45,7 +43,6 @@ struct DXGK_OPENALLOCATIONINFO {
   UINT PrivateDriverDataSize;        ///< [bytes]
   HANDLE hDeviceSpecificAllocation;  ///< out: the driver's handle on this device
 };
-static_assert(sizeof(DXGK_OPENALLOCATIONINFO) == 32);
 
 /// Source: WDDM, DXGK_OPENALLOCATIONFLAGS.
 struct DXGK_OPENALLOCATIONFLAGS {
@@ -91,7 +88,6 @@ struct DXGKARG_MAPCPUHOSTAPERTURE {
   UINT32* pCpuHostAperturePages;  ///< from the start of the window; in any order
   UINT64* pMemorySegmentPages;
 };
-static_assert(sizeof(DXGKARG_MAPCPUHOSTAPERTURE) == 40);
 
 /// Source: WDDM, DXGKARG_UNMAPCPUHOSTAPERTURE.
 struct DXGKARG_UNMAPCPUHOSTAPERTURE {
@@ -100,7 +96,6 @@ struct DXGKARG_UNMAPCPUHOSTAPERTURE {
   WORD SegmentId;
   WORD PhysicalAdapterIndex;
 };
-static_assert(sizeof(DXGKARG_UNMAPCPUHOSTAPERTURE) == 24);
 
 /// PASSIVE_LEVEL. A failure without an error of the OS stops the machine. Source: WDDM,
 /// DxgkDdiMapCpuHostAperture.

@@ -16,10 +16,6 @@ struct DXGKARG_CREATECPUEVENT {
   DXGK_CREATECPUEVENTFLAGS Flags;
   HANDLE hKmdCpuEvent;  ///< out: handle of the driver
 };
-static_assert(sizeof(DXGKARG_CREATECPUEVENT) == 32);
-static_assert(offsetof(DXGKARG_CREATECPUEVENT, hDxgCpuEvent) == 8);
-static_assert(offsetof(DXGKARG_CREATECPUEVENT, Flags) == 16);
-static_assert(offsetof(DXGKARG_CREATECPUEVENT, hKmdCpuEvent) == 24);
 
 /// Source: WDDM, DXGKARGCB_SIGNALEVENT_FLAGS.
 struct DXGKARGCB_SIGNALEVENT_FLAGS {
@@ -35,9 +31,6 @@ struct DXGKARGCB_SIGNALEVENT {
   HANDLE hEvent;
   DXGKARGCB_SIGNALEVENT_FLAGS Flags;
 };
-static_assert(sizeof(DXGKARGCB_SIGNALEVENT) == 24);
-static_assert(offsetof(DXGKARGCB_SIGNALEVENT, hEvent) == 8);
-static_assert(offsetof(DXGKARGCB_SIGNALEVENT, Flags) == 16);
 
 /// Source: WDDM, D3DDDI_ESCAPEFLAGS.
 struct D3DDDI_ESCAPEFLAGS {
@@ -67,10 +60,6 @@ struct D3DDDI_DRIVERESCAPE_CPUEVENTUSAGE {
   UINT64 hKmdCpuEvent;  ///< filled in by the OS
   UINT Usage[8];        ///< contract between user-mode and kernel-mode driver
 };
-static_assert(sizeof(D3DDDI_DRIVERESCAPE_CPUEVENTUSAGE) == 48);
-static_assert(offsetof(D3DDDI_DRIVERESCAPE_CPUEVENTUSAGE, hSyncObject) == 4);
-static_assert(offsetof(D3DDDI_DRIVERESCAPE_CPUEVENTUSAGE, hKmdCpuEvent) == 8);
-static_assert(offsetof(D3DDDI_DRIVERESCAPE_CPUEVENTUSAGE, Usage) == 16);
 
 /// Argument of DxgkDdiEscape. Source: WDDM, DXGKARG_ESCAPE.
 struct DXGKARG_ESCAPE {
@@ -81,12 +70,6 @@ struct DXGKARG_ESCAPE {
   HANDLE hContext;
   HANDLE hKmdProcessHandle;
 };
-static_assert(sizeof(DXGKARG_ESCAPE) == 48);
-static_assert(offsetof(DXGKARG_ESCAPE, Flags) == 8);
-static_assert(offsetof(DXGKARG_ESCAPE, pPrivateDriverData) == 16);
-static_assert(offsetof(DXGKARG_ESCAPE, PrivateDriverDataSize) == 24);
-static_assert(offsetof(DXGKARG_ESCAPE, hContext) == 32);
-static_assert(offsetof(DXGKARG_ESCAPE, hKmdProcessHandle) == 40);
 
 // NOLINTBEGIN(readability-identifier-naming): the names are those of the WDK.
 /// Source: WDK, DEVICE_POWER_STATE.

@@ -40,10 +40,6 @@ struct D3DDDI_NATIVEFENCEMAPPING {
   D3DGPU_VIRTUAL_ADDRESS MonitoredValueGpuVa;
   BYTE Reserved[32];
 };
-static_assert(sizeof(D3DDDI_NATIVEFENCEMAPPING) == 56);
-static_assert(offsetof(D3DDDI_NATIVEFENCEMAPPING, CurrentValueGpuVa) == 8);
-static_assert(offsetof(D3DDDI_NATIVEFENCEMAPPING, MonitoredValueGpuVa) == 16);
-static_assert(offsetof(D3DDDI_NATIVEFENCEMAPPING, Reserved) == 24);
 
 /// Source: WDDM, D3DDDI_NATIVEFENCEINFO.
 struct D3DDDI_NATIVEFENCEINFO {
@@ -54,12 +50,6 @@ struct D3DDDI_NATIVEFENCEINFO {
   D3DDDI_NATIVEFENCEMAPPING NativeFenceMapping;
   BYTE Reserved[28];
 };
-static_assert(sizeof(D3DDDI_NATIVEFENCEINFO) == 112);
-static_assert(offsetof(D3DDDI_NATIVEFENCEINFO, EngineAffinity) == 8);
-static_assert(offsetof(D3DDDI_NATIVEFENCEINFO, Type) == 12);
-static_assert(offsetof(D3DDDI_NATIVEFENCEINFO, Flags) == 16);
-static_assert(offsetof(D3DDDI_NATIVEFENCEINFO, NativeFenceMapping) == 24);
-static_assert(offsetof(D3DDDI_NATIVEFENCEINFO, Reserved) == 80);
 
 /// No flag is defined. Source: WDDM, D3DKMT_CREATENATIVEFENCE.
 struct D3DKMT_CREATENATIVEFENCE_FLAGS {
@@ -76,12 +66,6 @@ struct D3DKMT_CREATENATIVEFENCE {
   D3DKMT_CREATENATIVEFENCE_FLAGS Flags;
   BYTE Reserved[28];
 };
-static_assert(sizeof(D3DKMT_CREATENATIVEFENCE) == 216);
-static_assert(offsetof(D3DKMT_CREATENATIVEFENCE, hSyncObject) == 4);
-static_assert(offsetof(D3DKMT_CREATENATIVEFENCE, PrivateDriverData) == 8);
-static_assert(offsetof(D3DKMT_CREATENATIVEFENCE, Info) == 72);
-static_assert(offsetof(D3DKMT_CREATENATIVEFENCE, Flags) == 184);
-static_assert(offsetof(D3DKMT_CREATENATIVEFENCE, Reserved) == 188);
 
 /// Argument of D3DKMTOpenNativeFenceFromNtHandle: the same process gets the same addresses.
 /// Source: WDDM, D3DKMT_OPENNATIVEFENCEFROMNTHANDLE.
@@ -95,14 +79,6 @@ struct D3DKMT_OPENNATIVEFENCEFROMNTHANDLE {
   BYTE PrivateDriverData[D3DDDI_NATIVE_FENCE_PDD_SIZE];
   BYTE Reserved[32];
 };
-static_assert(sizeof(D3DKMT_OPENNATIVEFENCEFROMNTHANDLE) == 176);
-static_assert(offsetof(D3DKMT_OPENNATIVEFENCEFROMNTHANDLE, hDevice) == 8);
-static_assert(offsetof(D3DKMT_OPENNATIVEFENCEFROMNTHANDLE, EngineAffinity) == 12);
-static_assert(offsetof(D3DKMT_OPENNATIVEFENCEFROMNTHANDLE, Flags) == 16);
-static_assert(offsetof(D3DKMT_OPENNATIVEFENCEFROMNTHANDLE, hSyncObject) == 20);
-static_assert(offsetof(D3DKMT_OPENNATIVEFENCEFROMNTHANDLE, NativeFenceMapping) == 24);
-static_assert(offsetof(D3DKMT_OPENNATIVEFENCEFROMNTHANDLE, PrivateDriverData) == 80);
-static_assert(offsetof(D3DKMT_OPENNATIVEFENCEFROMNTHANDLE, Reserved) == 144);
 
 /// Source: WDDM, D3DKMT_DESTROYSYNCHRONIZATIONOBJECT.
 struct D3DKMT_DESTROYSYNCHRONIZATIONOBJECT {

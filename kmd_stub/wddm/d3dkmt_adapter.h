@@ -17,7 +17,6 @@ struct D3DKMT_WDDM_3_1_CAPS {
   UINT Value;
   static constexpr UINT kNativeGpuFenceSupported = 1u << 0;
 };
-static_assert(sizeof(D3DKMT_WDDM_3_1_CAPS) == 4);
 
 /// Source: WDDM, D3DKMT_QUERYADAPTERINFO.
 struct D3DKMT_QUERYADAPTERINFO {
@@ -26,9 +25,6 @@ struct D3DKMT_QUERYADAPTERINFO {
   PVOID pPrivateDriverData;    ///< out: the answer
   UINT PrivateDriverDataSize;  ///< [bytes]
 };
-static_assert(sizeof(D3DKMT_QUERYADAPTERINFO) == 24);
-static_assert(offsetof(D3DKMT_QUERYADAPTERINFO, pPrivateDriverData) == 8);
-static_assert(offsetof(D3DKMT_QUERYADAPTERINFO, PrivateDriverDataSize) == 16);
 
 /// Source: WDDM, D3DKMT_ISFEATUREENABLED.
 struct D3DKMT_ISFEATUREENABLED {
@@ -36,5 +32,3 @@ struct D3DKMT_ISFEATUREENABLED {
   DXGK_FEATURE_ID FeatureId;
   DXGK_ISFEATUREENABLED_RESULT Result;  ///< out
 };
-static_assert(sizeof(D3DKMT_ISFEATUREENABLED) == 12);
-static_assert(offsetof(D3DKMT_ISFEATUREENABLED, Result) == 8);

@@ -40,7 +40,6 @@ struct D3DKMT_DESTROYALLOCATION2 {
   UINT AllocationCount;
   D3DDDICB_DESTROYALLOCATION2FLAGS Flags;
 };
-static_assert(sizeof(D3DKMT_DESTROYALLOCATION2) == 24);
 
 /// Source: WDDM, D3DDDI_MAKERESIDENT_FLAGS.
 struct D3DDDI_MAKERESIDENT_FLAGS {
@@ -76,7 +75,6 @@ struct D3DKMT_EVICT {
   D3DDDI_EVICT_FLAGS Flags;
   UINT64 NumBytesToTrim;  ///< out
 };
-static_assert(sizeof(D3DKMT_EVICT) == 32);
 
 /// Source: WDDM, D3DKMT_CREATEPAGINGQUEUE.
 struct D3DKMT_CREATEPAGINGQUEUE {
@@ -100,14 +98,12 @@ struct D3DKMT_LOCK2 {
   D3DDDICB_LOCK2FLAGS Flags;
   PVOID pData;  ///< out: user address
 };
-static_assert(sizeof(D3DKMT_LOCK2) == 24);
 
 /// Source: WDDM, D3DKMT_UNLOCK2.
 struct D3DKMT_UNLOCK2 {
   D3DKMT_HANDLE hDevice;
   D3DKMT_HANDLE hAllocation;
 };
-static_assert(sizeof(D3DKMT_UNLOCK2) == 8);
 
 /// Source: WDDM, D3DDDICB_LOCKFLAGS.
 struct D3DDDICB_LOCKFLAGS {
@@ -136,7 +132,6 @@ struct D3DKMT_LOCK {
   D3DDDICB_LOCKFLAGS Flags;
   D3DGPU_VIRTUAL_ADDRESS GpuVirtualAddress;
 };
-static_assert(sizeof(D3DKMT_LOCK) == 48);
 
 /// Source: WDDM, D3DKMT_UNLOCK.
 struct D3DKMT_UNLOCK {
@@ -144,7 +139,6 @@ struct D3DKMT_UNLOCK {
   UINT NumAllocations;
   const D3DKMT_HANDLE* phAllocations;
 };
-static_assert(sizeof(D3DKMT_UNLOCK) == 16);
 
 /// Source: WDDM, D3DKMT_INVALIDATECACHE.
 struct D3DKMT_INVALIDATECACHE {
@@ -153,7 +147,6 @@ struct D3DKMT_INVALIDATECACHE {
   SIZE_T Offset;  ///< [bytes]
   SIZE_T Length;  ///< [bytes]
 };
-static_assert(sizeof(D3DKMT_INVALIDATECACHE) == 24);
 
 /// An allocation that a command buffer uses. Source: WDDM, D3DDDI_ALLOCATIONLIST.
 struct D3DDDI_ALLOCATIONLIST {
@@ -161,7 +154,6 @@ struct D3DDDI_ALLOCATIONLIST {
   D3DKMT_HANDLE hAllocation;
   UINT Value;  ///< WriteOperation, DoNotRetireInstance, OfferPriority
 };
-static_assert(sizeof(D3DDDI_ALLOCATIONLIST) == 8);
 
 /// Status of a map of a busy resource that may not wait: an HRESULT of user-mode drivers.
 /// Assumption A-302: the number.

@@ -15,7 +15,6 @@ struct DXGK_FLIPCAPS {
   static constexpr UINT kFlipImmediateMmIo = 1u << 3;
   static constexpr UINT kFlipIndependent = 1u << 4;
 };
-static_assert(sizeof(DXGK_FLIPCAPS) == 4);
 
 /// Source: WDDM, DXGK_SETVIDPNSOURCEADDRESS_FLAGS.
 struct DXGK_SETVIDPNSOURCEADDRESS_FLAGS {

@@ -51,7 +51,6 @@ struct INTERFACE {
   PINTERFACE_REFERENCE InterfaceReference;
   PINTERFACE_DEREFERENCE InterfaceDereference;
 };
-static_assert(sizeof(INTERFACE) == 32);
 
 /// Services of DxgkCbQueryServices. Source: WDDM, DXGK_SERVICES.
 enum DXGK_SERVICES : UINT {
@@ -74,7 +73,6 @@ struct DXGK_ISFEATUREENABLED_RESULT {
   static constexpr USHORT kSupportedByDriver = 1u << 2;
   static constexpr USHORT kSupportedOnCurrentConfig = 1u << 3;
 };
-static_assert(sizeof(DXGK_ISFEATUREENABLED_RESULT) == 4);
 
 /// Source: WDDM, DXGKARGCB_ISFEATUREENABLED2.
 struct DXGKARGCB_ISFEATUREENABLED2 {
@@ -82,7 +80,6 @@ struct DXGKARGCB_ISFEATUREENABLED2 {
   UINT Flags;                           ///< in, reserved
   DXGK_ISFEATUREENABLED_RESULT Result;  ///< out
 };
-static_assert(sizeof(DXGKARGCB_ISFEATUREENABLED2) == 12);
 
 /// Source: WDDM, DXGKARGCB_QUERYFEATUREINTERFACE.
 struct DXGKARGCB_QUERYFEATUREINTERFACE {
@@ -91,7 +88,6 @@ struct DXGKARGCB_QUERYFEATUREINTERFACE {
   USHORT InterfaceSize;          ///< in: size of the table; out: bytes filled
   PVOID Interface;               ///< out: the feature's table
 };
-static_assert(sizeof(DXGKARGCB_QUERYFEATUREINTERFACE) == 16);
 
 /// `hAdapter` is DXGKRNL_INTERFACE.DeviceHandle, null for global features. PASSIVE_LEVEL.
 /// Source: WDDM, DXGKCB_ISFEATUREENABLED2.
@@ -116,8 +112,6 @@ struct DXGK_FEATURE_INTERFACE {
   DXGKCB_ISFEATUREENABLED2 IsFeatureEnabled;
   DXGKCB_QUERYFEATUREINTERFACE QueryFeatureInterface;
 };
-static_assert(sizeof(DXGK_FEATURE_INTERFACE) == 48);
-static_assert(offsetof(DXGK_FEATURE_INTERFACE, IsFeatureEnabled) == sizeof(INTERFACE));
 
 /// Native-fence capabilities of the OS; both bits are 0 today. Source: WDDM,
 /// DXGKARGCB_FEATURE_NATIVEFENCE_CAPS_1.
@@ -126,7 +120,6 @@ struct DXGKARGCB_FEATURE_NATIVEFENCE_CAPS_1 {
   static constexpr UINT kSupportOptimizedDefaultFenceType = 1u << 0;
   static constexpr UINT kSupportIntraGpuFenceType = 1u << 1;
 };
-static_assert(sizeof(DXGKARGCB_FEATURE_NATIVEFENCE_CAPS_1) == 4);
 
 /// No adapter argument. Source: WDDM, DXGKCB_FEATURE_NATIVEFENCE_CAPS_1.
 using DXGKCB_FEATURE_NATIVEFENCE_CAPS_1 = NTSTATUS (*)(DXGKARGCB_FEATURE_NATIVEFENCE_CAPS_1* pArgs);
@@ -136,7 +129,6 @@ using DXGKCB_FEATURE_NATIVEFENCE_CAPS_1 = NTSTATUS (*)(DXGKARGCB_FEATURE_NATIVEF
 struct DXGKCBINT_FEATURE_NATIVEFENCE_1 {
   DXGKCB_FEATURE_NATIVEFENCE_CAPS_1 GetOSCaps;
 };
-static_assert(sizeof(DXGKCBINT_FEATURE_NATIVEFENCE_1) == 8);
 
 /// Source: WDDM, DXGKARG_QUERYFEATURESUPPORT.
 struct DXGKARG_QUERYFEATURESUPPORT {
@@ -155,7 +147,6 @@ struct DXGKARG_QUERYFEATUREINTERFACE {
   USHORT InterfaceSize;  ///< in: size of the table; out: bytes filled
   PVOID Interface;
 };
-static_assert(sizeof(DXGKARG_QUERYFEATUREINTERFACE) == 16);
 
 /// Source: WDDM, PDXGKDDI_QUERYFEATURESUPPORT.
 using PDXGKDDI_QUERYFEATURESUPPORT = NTSTATUS (*)(HANDLE hAdapter,
@@ -176,8 +167,6 @@ struct DXGKDDI_FEATURE_INTERFACE {
   PDXGKDDI_QUERYFEATURESUPPORT QueryFeatureSupport;
   PDXGKDDI_QUERYFEATUREINTERFACE QueryFeatureInterface;
 };
-static_assert(sizeof(DXGKDDI_FEATURE_INTERFACE) == 48);
-static_assert(offsetof(DXGKDDI_FEATURE_INTERFACE, QueryFeatureSupport) == sizeof(INTERFACE));
 
 /// Source: WDDM, GUID_WDDM_INTERFACE_FEATURE.
 inline constexpr GUID GUID_WDDM_INTERFACE_FEATURE = {

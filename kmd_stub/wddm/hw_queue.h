@@ -133,14 +133,6 @@ struct DXGKARG_CREATEHWQUEUE {
   PVOID HwQueueProgressFenceCPUVirtualAddress;  ///< kernel address
   D3DGPU_VIRTUAL_ADDRESS HwQueueProgressFenceGPUVirtualAddress;
 };
-static_assert(sizeof(DXGKARG_CREATEHWQUEUE) == 48);
-static_assert(offsetof(DXGKARG_CREATEHWQUEUE, hHwQueue) == 0);
-static_assert(offsetof(DXGKARG_CREATEHWQUEUE, Flags) == 8);
-static_assert(offsetof(DXGKARG_CREATEHWQUEUE, PrivateDriverDataSize) == 12);
-static_assert(offsetof(DXGKARG_CREATEHWQUEUE, pPrivateDriverData) == 16);
-static_assert(offsetof(DXGKARG_CREATEHWQUEUE, hHwQueueProgressFence) == 24);
-static_assert(offsetof(DXGKARG_CREATEHWQUEUE, HwQueueProgressFenceCPUVirtualAddress) == 32);
-static_assert(offsetof(DXGKARG_CREATEHWQUEUE, HwQueueProgressFenceGPUVirtualAddress) == 40);
 
 /// Argument of DxgkDdiSuspendContext; the fence increases with every call.
 /// Source: WDDM, DXGKARG_SUSPENDCONTEXT.

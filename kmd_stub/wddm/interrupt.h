@@ -208,20 +208,6 @@ struct DXGKARGCB_NOTIFY_INTERRUPT_DATA {
   };
   DXGKCB_NOTIFY_INTERRUPT_DATA_FLAGS Flags;
 };
-static_assert(sizeof(DXGKARGCB_NOTIFY_INTERRUPT_DATA) == 80);
-static_assert(sizeof(DXGKARGCB_NOTIFY_INTERRUPT_DATA::DmaPageFaultedMember) <= 64);
-static_assert(sizeof(DXGKARGCB_NOTIFY_INTERRUPT_DATA::HwQueuePageFaultedMember) <= 64);
-static_assert(offsetof(DXGKARGCB_NOTIFY_INTERRUPT_DATA, InterruptType) == 0);
-static_assert(offsetof(DXGKARGCB_NOTIFY_INTERRUPT_DATA, DmaCompleted) == 8);
-static_assert(offsetof(DXGKARGCB_NOTIFY_INTERRUPT_DATA, Reserved) == 8);
-static_assert(offsetof(DXGKARGCB_NOTIFY_INTERRUPT_DATA, Flags) == 72);
-static_assert(offsetof(DXGKARGCB_NOTIFY_INTERRUPT_DATA, NativeFenceSignaled.NodeOrdinal) == 8);
-static_assert(offsetof(DXGKARGCB_NOTIFY_INTERRUPT_DATA, NativeFenceSignaled.EngineOrdinal) == 12);
-static_assert(offsetof(DXGKARGCB_NOTIFY_INTERRUPT_DATA,
-                       NativeFenceSignaled.SignaledNativeFenceCount) == 16);
-static_assert(offsetof(DXGKARGCB_NOTIFY_INTERRUPT_DATA,
-                       NativeFenceSignaled.pSignaledNativeFenceArray) == 24);
-static_assert(offsetof(DXGKARGCB_NOTIFY_INTERRUPT_DATA, NativeFenceSignaled.hHWQueue) == 32);
 
 /// No flag is modelled. Source: WDDM, DXGKARG_CALIBRATEGPUCLOCK_FLAGS.
 struct DXGKARG_CALIBRATEGPUCLOCK_FLAGS {
@@ -235,8 +221,6 @@ struct DXGKARG_CALIBRATEGPUCLOCK {
   ULONGLONG CpuClockCounter;  ///< [ticks of the performance counter]
   DXGKARG_CALIBRATEGPUCLOCK_FLAGS Flags;
 };
-static_assert(offsetof(DXGKARG_CALIBRATEGPUCLOCK, CpuClockCounter) == 16);
-static_assert(offsetof(DXGKARG_CALIBRATEGPUCLOCK, Flags) == 24);
 
 /// At device level; TRUE if the interrupt came from this device. It may call only
 /// DxgkCbNotifyInterrupt and DxgkCbQueueDpc. Source: WDDM, DxgkDdiInterruptRoutine.

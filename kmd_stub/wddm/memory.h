@@ -11,7 +11,6 @@ struct D3DGPU_PHYSICAL_ADDRESS {
   UINT Padding;
   UINT64 SegmentOffset;  ///< [bytes]
 };
-static_assert(sizeof(D3DGPU_PHYSICAL_ADDRESS) == 16);
 
 /// Excerpt. Source: WDDM, DXGK_SEGMENTFLAGS.
 struct DXGK_SEGMENTFLAGS {
@@ -53,11 +52,6 @@ struct DXGK_SEGMENTDESCRIPTOR4 {
   UINT VprReserveSize;
   UINT NumUEFIFrameBufferRanges;
 };
-static_assert(sizeof(DXGK_SEGMENTDESCRIPTOR4) == 96);
-static_assert(offsetof(DXGK_SEGMENTDESCRIPTOR4, Flags) == 0);
-static_assert(offsetof(DXGK_SEGMENTDESCRIPTOR4, CpuTranslatedAddress) == 40);
-static_assert(offsetof(DXGK_SEGMENTDESCRIPTOR4, CpuHostAperture) == 40);
-static_assert(offsetof(DXGK_SEGMENTDESCRIPTOR4, NumInvalidMemoryRanges) == 56);
 
 /// Answer to DXGKQAITYPE_QUERYSEGMENT4. The first query asks for the count (pSegmentDescriptor
 /// null), the second for the descriptors. Source: WDDM, DXGK_QUERYSEGMENTOUT4.
@@ -138,8 +132,6 @@ struct DXGK_PTE {
   static constexpr UINT64 kPageTablePageSizeMask = 0x3u << 17;
   static constexpr UINT64 kSystemReserved0 = 1u << 19;
 };
-static_assert(sizeof(DXGK_PTE) == 16);
-static_assert(offsetof(DXGK_PTE, PageAddress) == 8);
 
 /// Source: WDDM, DXGKARG_GETROOTPAGETABLESIZE.
 struct DXGKARG_GETROOTPAGETABLESIZE {

@@ -33,12 +33,6 @@ struct DXGK_NATIVE_FENCE_CAPS {
   D3DGPU_VIRTUAL_ADDRESS MaximumAddress;
   BYTE Reserved[28];
 };
-static_assert(sizeof(DXGK_NATIVE_FENCE_CAPS) == 56);
-static_assert(offsetof(DXGK_NATIVE_FENCE_CAPS, MonitoredValueStride) == 0);
-static_assert(offsetof(DXGK_NATIVE_FENCE_CAPS, MapToGpuSystemProcess) == 4);
-static_assert(offsetof(DXGK_NATIVE_FENCE_CAPS, MinimumAddress) == 8);
-static_assert(offsetof(DXGK_NATIVE_FENCE_CAPS, MaximumAddress) == 16);
-static_assert(offsetof(DXGK_NATIVE_FENCE_CAPS, Reserved) == 24);
 
 /// No flag is defined. Source: WDDM, DXGKARG_CREATENATIVEFENCE_FLAGS.
 struct DXGKARG_CREATENATIVEFENCE_FLAGS {
@@ -56,14 +50,6 @@ struct DXGKARG_CREATENATIVEFENCE {
   DXGKARG_CREATENATIVEFENCE_FLAGS Flags;
   BYTE Reserved[32];
 };
-static_assert(sizeof(DXGKARG_CREATENATIVEFENCE) == 136);
-static_assert(offsetof(DXGKARG_CREATENATIVEFENCE, hGlobalNativeFence) == 0);
-static_assert(offsetof(DXGKARG_CREATENATIVEFENCE, Type) == 8);
-static_assert(offsetof(DXGKARG_CREATENATIVEFENCE, CurrentValueSystemProcessGpuVa) == 16);
-static_assert(offsetof(DXGKARG_CREATENATIVEFENCE, MonitoredValueSystemProcessGpuVa) == 24);
-static_assert(offsetof(DXGKARG_CREATENATIVEFENCE, pPrivateDriverData) == 32);
-static_assert(offsetof(DXGKARG_CREATENATIVEFENCE, Flags) == 96);
-static_assert(offsetof(DXGKARG_CREATENATIVEFENCE, Reserved) == 100);
 
 /// No flag is defined. Source: WDDM, DXGKARG_OPENNATIVEFENCE_FLAGS.
 struct DXGKARG_OPENNATIVEFENCE_FLAGS {
@@ -81,15 +67,6 @@ struct DXGKARG_OPENNATIVEFENCE {
   BYTE pPrivateDriverData[D3DDDI_NATIVE_FENCE_PDD_SIZE];
   BYTE Reserved[32];
 };
-static_assert(sizeof(DXGKARG_OPENNATIVEFENCE) == 144);
-static_assert(offsetof(DXGKARG_OPENNATIVEFENCE, hGlobalNativeFence) == 0);
-static_assert(offsetof(DXGKARG_OPENNATIVEFENCE, hLocalNativeFence) == 8);
-static_assert(offsetof(DXGKARG_OPENNATIVEFENCE, hDevice) == 16);
-static_assert(offsetof(DXGKARG_OPENNATIVEFENCE, CurrentValueGpuVa) == 24);
-static_assert(offsetof(DXGKARG_OPENNATIVEFENCE, MonitoredValueGpuVa) == 32);
-static_assert(offsetof(DXGKARG_OPENNATIVEFENCE, Flags) == 40);
-static_assert(offsetof(DXGKARG_OPENNATIVEFENCE, pPrivateDriverData) == 44);
-static_assert(offsetof(DXGKARG_OPENNATIVEFENCE, Reserved) == 108);
 
 /// No flag is defined. Source: WDDM, DXGKARG_CLOSENATIVEFENCE_FLAGS.
 struct DXGKARG_CLOSENATIVEFENCE_FLAGS {
@@ -102,9 +79,6 @@ struct DXGKARG_CLOSENATIVEFENCE {
   DXGKARG_CLOSENATIVEFENCE_FLAGS Flags;
   BYTE Reserved[32];
 };
-static_assert(sizeof(DXGKARG_CLOSENATIVEFENCE) == 48);
-static_assert(offsetof(DXGKARG_CLOSENATIVEFENCE, Flags) == 8);
-static_assert(offsetof(DXGKARG_CLOSENATIVEFENCE, Reserved) == 12);
 
 /// No flag is defined. Source: WDDM, DXGKARG_DESTROYNATIVEFENCE_FLAGS.
 struct DXGKARG_DESTROYNATIVEFENCE_FLAGS {
@@ -118,9 +92,6 @@ struct DXGKARG_DESTROYNATIVEFENCE {
   DXGKARG_DESTROYNATIVEFENCE_FLAGS Flags;
   BYTE Reserved[32];
 };
-static_assert(sizeof(DXGKARG_DESTROYNATIVEFENCE) == 48);
-static_assert(offsetof(DXGKARG_DESTROYNATIVEFENCE, Flags) == 8);
-static_assert(offsetof(DXGKARG_DESTROYNATIVEFENCE, Reserved) == 12);
 
 /// No flag is defined. Source: WDDM, DXGK_UPDATEMONITOREDVALUES_FLAGS.
 struct DXGK_UPDATEMONITOREDVALUES_FLAGS {
@@ -137,13 +108,6 @@ struct DXGKARG_UPDATEMONITOREDVALUES {
   DXGK_UPDATEMONITOREDVALUES_FLAGS Flags;
   BYTE Reserved[28];
 };
-static_assert(sizeof(DXGKARG_UPDATEMONITOREDVALUES) == 64);
-static_assert(offsetof(DXGKARG_UPDATEMONITOREDVALUES, NativeFenceArray) == 0);
-static_assert(offsetof(DXGKARG_UPDATEMONITOREDVALUES, UpdatedValueArray) == 8);
-static_assert(offsetof(DXGKARG_UPDATEMONITOREDVALUES, MonitoredValueKernelCpuVa) == 16);
-static_assert(offsetof(DXGKARG_UPDATEMONITOREDVALUES, NumFences) == 24);
-static_assert(offsetof(DXGKARG_UPDATEMONITOREDVALUES, Flags) == 28);
-static_assert(offsetof(DXGKARG_UPDATEMONITOREDVALUES, Reserved) == 32);
 
 /// Source: WDDM, DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS.
 struct DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS {
@@ -164,13 +128,6 @@ struct DXGKARG_UPDATECURRENTVALUESFROMCPU {
   DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS Flags;
   BYTE Reserved[28];
 };
-static_assert(sizeof(DXGKARG_UPDATECURRENTVALUESFROMCPU) == 64);
-static_assert(offsetof(DXGKARG_UPDATECURRENTVALUESFROMCPU, NativeFenceArray) == 0);
-static_assert(offsetof(DXGKARG_UPDATECURRENTVALUESFROMCPU, UpdatedValueArray) == 8);
-static_assert(offsetof(DXGKARG_UPDATECURRENTVALUESFROMCPU, CurrentValueKernelCpuVa) == 16);
-static_assert(offsetof(DXGKARG_UPDATECURRENTVALUESFROMCPU, NumFences) == 24);
-static_assert(offsetof(DXGKARG_UPDATECURRENTVALUESFROMCPU, Flags) == 28);
-static_assert(offsetof(DXGKARG_UPDATECURRENTVALUESFROMCPU, Reserved) == 32);
 
 // The functions return STATUS_SUCCESS or an error. The first four run at PASSIVE_LEVEL.
 

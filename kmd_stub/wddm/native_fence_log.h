@@ -30,12 +30,6 @@ struct DXGK_NATIVE_FENCE_LOG_HEADER {
   UINT64 NumberOfEntries;
   UINT64 Reserved[2];
 };
-static_assert(sizeof(DXGK_NATIVE_FENCE_LOG_HEADER) == 40);
-static_assert(offsetof(DXGK_NATIVE_FENCE_LOG_HEADER, FirstFreeEntryIndex) == 0);
-static_assert(offsetof(DXGK_NATIVE_FENCE_LOG_HEADER, WraparoundCount) == 4);
-static_assert(offsetof(DXGK_NATIVE_FENCE_LOG_HEADER, Type) == 8);
-static_assert(offsetof(DXGK_NATIVE_FENCE_LOG_HEADER, NumberOfEntries) == 16);
-static_assert(offsetof(DXGK_NATIVE_FENCE_LOG_HEADER, Reserved) == 24);
 
 /// One wait or signal. Times are GPU clock counts and never decrease within a log. Source: WDDM,
 /// DXGK_NATIVE_FENCE_LOG_ENTRY.
@@ -48,21 +42,12 @@ struct DXGK_NATIVE_FENCE_LOG_ENTRY {
   UINT64 Reserved1;
   UINT64 FenceEndGpuTimestamp;  ///< when the operation was complete
 };
-static_assert(sizeof(DXGK_NATIVE_FENCE_LOG_ENTRY) == 48);
-static_assert(offsetof(DXGK_NATIVE_FENCE_LOG_ENTRY, FenceValue) == 0);
-static_assert(offsetof(DXGK_NATIVE_FENCE_LOG_ENTRY, hNativeFence) == 8);
-static_assert(offsetof(DXGK_NATIVE_FENCE_LOG_ENTRY, OperationType) == 12);
-static_assert(offsetof(DXGK_NATIVE_FENCE_LOG_ENTRY, Reserved0) == 16);
-static_assert(offsetof(DXGK_NATIVE_FENCE_LOG_ENTRY, FenceObservedGpuTimestamp) == 24);
-static_assert(offsetof(DXGK_NATIVE_FENCE_LOG_ENTRY, Reserved1) == 32);
-static_assert(offsetof(DXGK_NATIVE_FENCE_LOG_ENTRY, FenceEndGpuTimestamp) == 40);
 
 /// Entries follow the header up to NumberOfEntries. Source: WDDM, DXGK_NATIVE_FENCE_LOG_BUFFER.
 struct DXGK_NATIVE_FENCE_LOG_BUFFER {
   DXGK_NATIVE_FENCE_LOG_HEADER Header;
   DXGK_NATIVE_FENCE_LOG_ENTRY Entries[1];
 };
-static_assert(offsetof(DXGK_NATIVE_FENCE_LOG_BUFFER, Entries) == 40);
 
 namespace fenceline::wddm {
 /// Size of a log as allocated by the OS [bytes], and the number of entries.
@@ -70,7 +55,6 @@ inline constexpr UINT kNativeFenceLogBytes = 4096;
 inline constexpr UINT kNativeFenceLogEntries =
     (kNativeFenceLogBytes - sizeof(DXGK_NATIVE_FENCE_LOG_HEADER)) /
     sizeof(DXGK_NATIVE_FENCE_LOG_ENTRY);
-static_assert(kNativeFenceLogEntries == 84);
 }  // namespace fenceline::wddm
 
 /// No flag is defined. Source: WDDM, DXGKARG_SETNATIVEFENCELOGBUFFER_FLAGS.
@@ -89,14 +73,6 @@ struct DXGKARG_SETNATIVEFENCELOGBUFFER {
   DXGKARG_SETNATIVEFENCELOGBUFFER_FLAGS Flags;
   BYTE Reserved[32];
 };
-static_assert(sizeof(DXGKARG_SETNATIVEFENCELOGBUFFER) == 80);
-static_assert(offsetof(DXGKARG_SETNATIVEFENCELOGBUFFER, hHwQueue) == 0);
-static_assert(offsetof(DXGKARG_SETNATIVEFENCELOGBUFFER, NumberOfEntries) == 8);
-static_assert(offsetof(DXGKARG_SETNATIVEFENCELOGBUFFER, LogBufferCpuVa) == 16);
-static_assert(offsetof(DXGKARG_SETNATIVEFENCELOGBUFFER, LogBufferGpuVa) == 24);
-static_assert(offsetof(DXGKARG_SETNATIVEFENCELOGBUFFER, LogBufferSystemProcessGpuVa) == 32);
-static_assert(offsetof(DXGKARG_SETNATIVEFENCELOGBUFFER, Flags) == 40);
-static_assert(offsetof(DXGKARG_SETNATIVEFENCELOGBUFFER, Reserved) == 44);
 
 /// No flag is defined. Source: WDDM, DXGKARG_UPDATENATIVEFENCELOGS_FLAGS.
 struct DXGKARG_UPDATENATIVEFENCELOGS_FLAGS {
@@ -110,11 +86,6 @@ struct DXGKARG_UPDATENATIVEFENCELOGS {
   DXGKARG_UPDATENATIVEFENCELOGS_FLAGS Flags;
   BYTE Reserved[32];
 };
-static_assert(sizeof(DXGKARG_UPDATENATIVEFENCELOGS) == 56);
-static_assert(offsetof(DXGKARG_UPDATENATIVEFENCELOGS, NumberOfQueues) == 0);
-static_assert(offsetof(DXGKARG_UPDATENATIVEFENCELOGS, hHWQueue) == 8);
-static_assert(offsetof(DXGKARG_UPDATENATIVEFENCELOGS, Flags) == 16);
-static_assert(offsetof(DXGKARG_UPDATENATIVEFENCELOGS, Reserved) == 20);
 
 /// At DISPATCH_LEVEL, once per log of a queue and again when a log is replaced. Source: WDDM,
 /// DxgkDdiSetNativeFenceLogBuffer.

@@ -41,7 +41,6 @@ union DXGK_PAGETABLEUPDATEADDRESS {
   D3DGPU_VIRTUAL_ADDRESS GpuVirtual;
   PVOID CpuVirtual;
 };
-static_assert(sizeof(DXGK_PAGETABLEUPDATEADDRESS) == 16);
 
 /// Source: WDDM, DXGK_UPDATEPAGETABLEFLAGS.
 struct DXGK_UPDATEPAGETABLEFLAGS {
@@ -70,16 +69,6 @@ struct DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE {
   DXGK_PTE* pPageTableEntries64KB;
   D3DGPU_VIRTUAL_ADDRESS FirstPteVirtualAddress;
 };
-static_assert(sizeof(DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE) == 104);
-static_assert(offsetof(DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE, PageTableAddress) == 16);
-static_assert(offsetof(DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE, pPageTableEntries) == 32);
-static_assert(offsetof(DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE, Flags) == 52);
-static_assert(offsetof(DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE, DriverProtection) == 56);
-static_assert(offsetof(DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE, AllocationOffsetInBytes) == 64);
-static_assert(offsetof(DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE, hProcess) == 72);
-static_assert(offsetof(DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE, UpdateMode) == 80);
-static_assert(offsetof(DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE, pPageTableEntries64KB) == 88);
-static_assert(offsetof(DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE, FirstPteVirtualAddress) == 96);
 
 /// Start and end 0: the whole address space. Source: WDDM, DXGK_BUILDPAGINGBUFFER_FLUSHTLB.
 struct DXGK_BUILDPAGINGBUFFER_FLUSHTLB {

@@ -20,7 +20,6 @@ struct D3DDDI_PATCHLOCATIONLIST {
   UINT SplitOffset;       ///< [bytes] from the start of the buffer
   UINT slot() const { return Value & kNoSlot; }
 };
-static_assert(sizeof(D3DDDI_PATCHLOCATIONLIST) == 24);
 
 /// An allocation that a buffer uses, with its location. Source: WDDM, DXGK_ALLOCATIONLIST.
 struct DXGK_ALLOCATIONLIST {
@@ -31,7 +30,6 @@ struct DXGK_ALLOCATIONLIST {
   PHYSICAL_ADDRESS PhysicalAddress;  ///< from the start of the segment [bytes]
   UINT segment() const { return Value >> kSegmentShift & 31u; }
 };
-static_assert(sizeof(DXGK_ALLOCATIONLIST) == 24);
 
 /// Excerpt. Source: WDDM, DXGKARG_RENDER.
 struct DXGKARG_RENDER {

@@ -16,7 +16,6 @@ struct DXGKARG_PREEMPTCOMMAND {
   UINT EngineOrdinal;
   DXGK_PREEMPTCOMMANDFLAGS Flags;
 };
-static_assert(sizeof(DXGKARG_PREEMPTCOMMAND) == 16);
 
 /// Source: WDDM, DXGKARGCB_CREATECONTEXTALLOCATION.ContextAllocationFlags.
 struct DXGK_CREATECONTEXTALLOCATIONFLAGS {
@@ -56,7 +55,6 @@ struct DXGKARG_QUERYDEPENDENTENGINEGROUP {
   UINT EngineOrdinal;
   ULONGLONG DependentNodeOrdinalMask;  ///< out: one bit per node, including NodeOrdinal
 };
-static_assert(sizeof(DXGKARG_QUERYDEPENDENTENGINEGROUP) == 16);
 
 /// Source: WDDM, DXGK_ENGINESTATUS.
 struct DXGK_ENGINESTATUS {
@@ -77,7 +75,6 @@ struct DXGKARG_RESETENGINE {
   UINT EngineOrdinal;
   UINT LastAbortedFenceId;  ///< out: id of a packet in the node's queue
 };
-static_assert(sizeof(DXGKARG_RESETENGINE) == 12);
 
 /// Argument of DxgkDdiQueryCurrentFence. Source: WDDM, DXGKARG_QUERYCURRENTFENCE.
 struct DXGKARG_QUERYCURRENTFENCE {

@@ -34,14 +34,6 @@ struct DXGKARG_SUBMITCOMMANDVIRTUAL {
   UINT EngineOrdinal;
   UINT NodeOrdinal;
 };
-static_assert(sizeof(DXGKARG_SUBMITCOMMANDVIRTUAL) == 64);
-static_assert(offsetof(DXGKARG_SUBMITCOMMANDVIRTUAL, DmaBufferVirtualAddress) == 8);
-static_assert(offsetof(DXGKARG_SUBMITCOMMANDVIRTUAL, DmaBufferSize) == 16);
-static_assert(offsetof(DXGKARG_SUBMITCOMMANDVIRTUAL, pDmaBufferPrivateData) == 24);
-static_assert(offsetof(DXGKARG_SUBMITCOMMANDVIRTUAL, DmaBufferPrivateDataSize) == 32);
-static_assert(offsetof(DXGKARG_SUBMITCOMMANDVIRTUAL, SubmissionFenceId) == 40);
-static_assert(offsetof(DXGKARG_SUBMITCOMMANDVIRTUAL, Flags) == 52);
-static_assert(offsetof(DXGKARG_SUBMITCOMMANDVIRTUAL, NodeOrdinal) == 60);
 
 /// At PASSIVE_LEVEL. After STATUS_INVALID_PARAMETER the device is in error. Any other failure stops
 /// the machine. Source: WDDM, DxgkDdiSubmitCommandVirtual.

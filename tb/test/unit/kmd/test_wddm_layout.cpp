@@ -1,9 +1,7 @@
 #include <catch2/catch.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
-#include "kmd_stub/wddm/names.h"
 #include "kmd_stub/wddm/wddm.h"
 
 namespace fenceline::kmd_tests::test_wddm_layout {
@@ -62,9 +60,11 @@ TEST_CASE("native fence structures have the documented x64 layout", "[wddm]") {
       SIZE(DXGKARG_CLOSENATIVEFENCE, 48),
       OFFSET(DXGKARG_CLOSENATIVEFENCE, hLocalNativeFence, 0),
       OFFSET(DXGKARG_CLOSENATIVEFENCE, Flags, 8),
+      OFFSET(DXGKARG_CLOSENATIVEFENCE, Reserved, 12),
       SIZE(DXGKARG_DESTROYNATIVEFENCE, 48),
       OFFSET(DXGKARG_DESTROYNATIVEFENCE, hGlobalNativeFence, 0),
       OFFSET(DXGKARG_DESTROYNATIVEFENCE, Flags, 8),
+      OFFSET(DXGKARG_DESTROYNATIVEFENCE, Reserved, 12),
       SIZE(DXGKARG_UPDATEMONITOREDVALUES, 64),
       OFFSET(DXGKARG_UPDATEMONITOREDVALUES, NativeFenceArray, 0),
       OFFSET(DXGKARG_UPDATEMONITOREDVALUES, UpdatedValueArray, 8),
@@ -75,6 +75,10 @@ TEST_CASE("native fence structures have the documented x64 layout", "[wddm]") {
       SIZE(DXGKARG_UPDATECURRENTVALUESFROMCPU, 64),
       OFFSET(DXGKARG_UPDATECURRENTVALUESFROMCPU, CurrentValueKernelCpuVa, 16),
       OFFSET(DXGKARG_UPDATECURRENTVALUESFROMCPU, Flags, 28),
+      OFFSET(DXGKARG_UPDATECURRENTVALUESFROMCPU, NativeFenceArray, 0),
+      OFFSET(DXGKARG_UPDATECURRENTVALUESFROMCPU, UpdatedValueArray, 8),
+      OFFSET(DXGKARG_UPDATECURRENTVALUESFROMCPU, NumFences, 24),
+      OFFSET(DXGKARG_UPDATECURRENTVALUESFROMCPU, Reserved, 32),
   };
   check(rows);
 }
@@ -109,6 +113,7 @@ TEST_CASE("native fence logs have the documented x64 layout", "[wddm]") {
       OFFSET(DXGKARG_UPDATENATIVEFENCELOGS, hHWQueue, 8),
       OFFSET(DXGKARG_UPDATENATIVEFENCELOGS, Flags, 16),
       OFFSET(DXGKARG_UPDATENATIVEFENCELOGS, Reserved, 20),
+      VALUE(fenceline::wddm::kNativeFenceLogEntries, 84),
       VALUE(DXGK_NATIVE_FENCE_LOG_TYPE_WAITS, 1),
       VALUE(DXGK_NATIVE_FENCE_LOG_TYPE_SIGNALS, 2),
       VALUE(DXGK_NATIVE_FENCE_LOG_OPERATION_SIGNAL_EXECUTED, 0),
@@ -160,6 +165,10 @@ TEST_CASE("interrupt data has the documented x64 layout", "[wddm]") {
       OFFSET(Data, NativeFenceSignaled.SignaledNativeFenceCount, 16),
       OFFSET(Data, NativeFenceSignaled.pSignaledNativeFenceArray, 24),
       OFFSET(Data, NativeFenceSignaled.hHWQueue, 32),
+      OFFSET(Data, Reserved, 8),
+      OFFSET(DXGKARG_CALIBRATEGPUCLOCK, CpuClockCounter, 16),
+      OFFSET(DXGKARG_CALIBRATEGPUCLOCK, Flags, 24),
+      OFFSET(DXGK_NATIVE_FENCE_LOG_BUFFER, Entries, 40),
       VALUE(DXGK_INTERRUPT_DMA_COMPLETED, 1),
       VALUE(DXGK_INTERRUPT_DMA_PREEMPTED, 2),
       VALUE(DXGK_INTERRUPT_DMA_PAGE_FAULTED, 9),
@@ -208,6 +217,127 @@ TEST_CASE("queue paging and memory structures have the documented x64 layout", "
   check(rows);
 }
 
+TEST_CASE("structures of adapters and allocations have the documented x64 layout", "[wddm]") {
+  const Row rows[] = {
+      SIZE(DXGK_VIDSCHCAPS, 4),
+      SIZE(DXGK_VIDMMCAPS, 8),
+      SIZE(D3DKMDT_PREEMPTION_CAPS, 8),
+      SIZE(DXGK_USERMODESUBMISSION_CAPS, 28),
+      SIZE(DXGKARG_GETNODEMETADATA, 74),
+      OFFSET(DXGKARG_GETNODEMETADATA, Flags, 68),
+      SIZE(DXGKARG_CREATEALLOCATION, 40),
+      SIZE(DXGKARG_DESTROYALLOCATION, 32),
+      SIZE(DXGK_OPENALLOCATIONINFO, 32),
+      SIZE(DXGKARG_MAPCPUHOSTAPERTURE, 40),
+      SIZE(DXGKARG_UNMAPCPUHOSTAPERTURE, 24),
+      OFFSET(DXGK_SEGMENTDESCRIPTOR4, Flags, 0),
+      OFFSET(DXGK_SEGMENTDESCRIPTOR4, CpuHostAperture, 40),
+      OFFSET(DXGK_PTE, PageAddress, 8),
+      SIZE(DXGK_FLIPCAPS, 4),
+      SIZE(DXGK_PAGETABLEUPDATEADDRESS, 16),
+  };
+  check(rows);
+}
+
+TEST_CASE("structures of CPU events and escapes have the documented x64 layout", "[wddm]") {
+  const Row rows[] = {
+      SIZE(DXGKARG_CREATECPUEVENT, 32),
+      OFFSET(DXGKARG_CREATECPUEVENT, hDxgCpuEvent, 8),
+      OFFSET(DXGKARG_CREATECPUEVENT, Flags, 16),
+      OFFSET(DXGKARG_CREATECPUEVENT, hKmdCpuEvent, 24),
+      SIZE(DXGKARGCB_SIGNALEVENT, 24),
+      OFFSET(DXGKARGCB_SIGNALEVENT, hEvent, 8),
+      OFFSET(DXGKARGCB_SIGNALEVENT, Flags, 16),
+      SIZE(D3DDDI_DRIVERESCAPE_CPUEVENTUSAGE, 48),
+      OFFSET(D3DDDI_DRIVERESCAPE_CPUEVENTUSAGE, hSyncObject, 4),
+      OFFSET(D3DDDI_DRIVERESCAPE_CPUEVENTUSAGE, hKmdCpuEvent, 8),
+      OFFSET(D3DDDI_DRIVERESCAPE_CPUEVENTUSAGE, Usage, 16),
+      SIZE(DXGKARG_ESCAPE, 48),
+      OFFSET(DXGKARG_ESCAPE, Flags, 8),
+      OFFSET(DXGKARG_ESCAPE, pPrivateDriverData, 16),
+      OFFSET(DXGKARG_ESCAPE, PrivateDriverDataSize, 24),
+      OFFSET(DXGKARG_ESCAPE, hContext, 32),
+      OFFSET(DXGKARG_ESCAPE, hKmdProcessHandle, 40),
+  };
+  check(rows);
+}
+
+TEST_CASE("user-mode arguments of adapters memory and sync objects have the documented x64 layout",
+          "[wddm]") {
+  const Row rows[] = {
+      OFFSET(D3DDDI_NATIVEFENCEMAPPING, Reserved, 24),
+      SIZE(D3DKMT_WDDM_3_1_CAPS, 4),
+      SIZE(D3DKMT_QUERYADAPTERINFO, 24),
+      OFFSET(D3DKMT_QUERYADAPTERINFO, pPrivateDriverData, 8),
+      OFFSET(D3DKMT_QUERYADAPTERINFO, PrivateDriverDataSize, 16),
+      SIZE(D3DKMT_ISFEATUREENABLED, 12),
+      OFFSET(D3DKMT_ISFEATUREENABLED, Result, 8),
+      SIZE(D3DKMT_DESTROYALLOCATION2, 24),
+      SIZE(D3DKMT_EVICT, 32),
+      SIZE(D3DKMT_LOCK2, 24),
+      SIZE(D3DKMT_UNLOCK2, 8),
+      SIZE(D3DKMT_LOCK, 48),
+      SIZE(D3DKMT_UNLOCK, 16),
+      SIZE(D3DKMT_INVALIDATECACHE, 24),
+      SIZE(D3DDDI_ALLOCATIONLIST, 8),
+      SIZE(D3DDDI_SYNCHRONIZATIONOBJECTINFO2, 80),
+      OFFSET(D3DDDI_SYNCHRONIZATIONOBJECTINFO2, Flags, 4),
+      OFFSET(D3DDDI_SYNCHRONIZATIONOBJECTINFO2, MonitoredFence, 8),
+      OFFSET(D3DDDI_SYNCHRONIZATIONOBJECTINFO2, SharedHandle, 72),
+      SIZE(D3DKMT_CREATESYNCHRONIZATIONOBJECT2, 96),
+      OFFSET(D3DKMT_CREATESYNCHRONIZATIONOBJECT2, Info, 8),
+      OFFSET(D3DKMT_CREATESYNCHRONIZATIONOBJECT2, hSyncObject, 88),
+      SIZE(D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2, 88),
+      OFFSET(D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2, hDevice, 8),
+      OFFSET(D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2, hSyncObject, 16),
+      OFFSET(D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2, MonitoredFence, 24),
+      SIZE(D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU, 80),
+      SIZE(D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU, 80),
+      SIZE(D3DKMT_CREATECONTEXTVIRTUAL, 40),
+      SIZE(D3DKMT_ESCAPE, 32),
+      OFFSET(D3DKMT_ESCAPE, pPrivateDriverData, 16),
+      OFFSET(D3DKMT_ESCAPE, PrivateDriverDataSize, 24),
+  };
+  check(rows);
+}
+
+TEST_CASE("structures of features have the documented x64 layout", "[wddm]") {
+  const Row rows[] = {
+      SIZE(INTERFACE, 32),
+      SIZE(DXGK_ISFEATUREENABLED_RESULT, 4),
+      SIZE(DXGKARGCB_ISFEATUREENABLED2, 12),
+      SIZE(DXGKARGCB_QUERYFEATUREINTERFACE, 16),
+      SIZE(DXGK_FEATURE_INTERFACE, 48),
+      SIZE(DXGKARGCB_FEATURE_NATIVEFENCE_CAPS_1, 4),
+      SIZE(DXGKCBINT_FEATURE_NATIVEFENCE_1, 8),
+      SIZE(DXGKARG_QUERYFEATUREINTERFACE, 16),
+      SIZE(DXGKDDI_FEATURE_INTERFACE, 48),
+      OFFSET(DXGK_FEATURE_INTERFACE, IsFeatureEnabled, 32),
+      OFFSET(DXGKDDI_FEATURE_INTERFACE, QueryFeatureSupport, 32),
+  };
+  check(rows);
+}
+
+TEST_CASE("structures of submission and preemption have the documented x64 layout", "[wddm]") {
+  const Row rows[] = {
+      SIZE(DXGKARG_SUBMITCOMMANDVIRTUAL, 64),
+      OFFSET(DXGKARG_SUBMITCOMMANDVIRTUAL, DmaBufferVirtualAddress, 8),
+      OFFSET(DXGKARG_SUBMITCOMMANDVIRTUAL, DmaBufferSize, 16),
+      OFFSET(DXGKARG_SUBMITCOMMANDVIRTUAL, pDmaBufferPrivateData, 24),
+      OFFSET(DXGKARG_SUBMITCOMMANDVIRTUAL, DmaBufferPrivateDataSize, 32),
+      OFFSET(DXGKARG_SUBMITCOMMANDVIRTUAL, SubmissionFenceId, 40),
+      OFFSET(DXGKARG_SUBMITCOMMANDVIRTUAL, Flags, 52),
+      OFFSET(DXGKARG_SUBMITCOMMANDVIRTUAL, NodeOrdinal, 60),
+      SIZE(D3DDDI_PATCHLOCATIONLIST, 24),
+      SIZE(DXGK_ALLOCATIONLIST, 24),
+      SIZE(DXGKARG_PREEMPTCOMMAND, 16),
+      SIZE(DXGKARG_QUERYDEPENDENTENGINEGROUP, 16),
+      SIZE(DXGKARG_RESETENGINE, 12),
+      OFFSET(DXGKARG_CREATEHWQUEUE, hHwQueue, 0),
+  };
+  check(rows);
+}
+
 TEST_CASE("capability bits and version numbers are the documented ones", "[wddm]") {
   const Row rows[] = {
       VALUE(DXGKDDI_WDDMv1_2, 0x1200),
@@ -245,61 +375,6 @@ TEST_CASE("capability bits and version numbers are the documented ones", "[wddm]
       VALUE(DXGK_ISFEATUREENABLED_RESULT::kSupportedOnCurrentConfig, 8),
   };
   check(rows);
-}
-
-TEST_CASE("a status has the documented number and its name", "[wddm]") {
-  using fenceline::wddm::status_name;
-  const struct {
-    std::uint32_t code;
-    NTSTATUS status;
-    std::string name;
-  } rows[] = {
-      {0x00000000, STATUS_SUCCESS, "STATUS_SUCCESS"},
-      {0x00000102, STATUS_TIMEOUT, "STATUS_TIMEOUT"},
-      {0x00000103, STATUS_PENDING, "STATUS_PENDING"},
-      {0xC0000001, STATUS_UNSUCCESSFUL, "STATUS_UNSUCCESSFUL"},
-      {0xC0000002, STATUS_NOT_IMPLEMENTED, "STATUS_NOT_IMPLEMENTED"},
-      {0xC0000008, STATUS_INVALID_HANDLE, "STATUS_INVALID_HANDLE"},
-      {0xC000000D, STATUS_INVALID_PARAMETER, "STATUS_INVALID_PARAMETER"},
-      {0xC0000017, STATUS_NO_MEMORY, "STATUS_NO_MEMORY"},
-      {0xC0000022, STATUS_ACCESS_DENIED, "STATUS_ACCESS_DENIED"},
-      {0xC0000023, STATUS_BUFFER_TOO_SMALL, "STATUS_BUFFER_TOO_SMALL"},
-      {0xC000009A, STATUS_INSUFFICIENT_RESOURCES, "STATUS_INSUFFICIENT_RESOURCES"},
-      {0xC00000BB, STATUS_NOT_SUPPORTED, "STATUS_NOT_SUPPORTED"},
-      {0xC0000184, STATUS_INVALID_DEVICE_STATE, "STATUS_INVALID_DEVICE_STATE"},
-      {0xC00002B6, STATUS_DEVICE_REMOVED, "STATUS_DEVICE_REMOVED"},
-      {0xC01E0001, STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER,
-       "STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER"},
-      {0xC01E0102, STATUS_GRAPHICS_ALLOCATION_BUSY, "STATUS_GRAPHICS_ALLOCATION_BUSY"},
-      {0xC01E0200, STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE,
-       "STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE"},
-  };
-  for (const auto& row : rows) {
-    INFO(row.name);
-    CHECK(static_cast<std::uint32_t>(row.status) == row.code);
-    CHECK(status_name(row.status) == row.name);
-    CHECK(NT_SUCCESS(row.status) == (row.code < 0x80000000));
-  }
-  CHECK(status_name(fenceline::wddm::make_status(0xC0FFEE00)) == std::string("unknown"));
-}
-
-TEST_CASE("bug checks and interrupt types have names", "[wddm]") {
-  using fenceline::wddm::bug_check_name;
-  using fenceline::wddm::interrupt_type_name;
-  CHECK(bug_check_name(0x119) == std::string("VIDEO_SCHEDULER_INTERNAL_ERROR"));
-  CHECK(bug_check_name(0x116) == std::string("VIDEO_TDR_FAILURE"));
-  CHECK(bug_check_name(0x10E) == std::string("VIDEO_MEMORY_MANAGEMENT_INTERNAL"));
-  CHECK(bug_check_name(0) == std::string("unknown"));
-  CHECK(interrupt_type_name(DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED) ==
-        std::string("DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED"));
-  CHECK(interrupt_type_name(static_cast<DXGK_INTERRUPT_TYPE>(21)) == std::string("unknown"));
-}
-
-TEST_CASE("the feature interface is named by its GUID", "[wddm]") {
-  GUID guid{0x94BB3993, 0xC6C3, 0x4DA7, {0x89, 0x49, 0xA1, 0x13, 0x82, 0x32, 0xE7, 0x59}};
-  CHECK((guid == GUID_WDDM_INTERFACE_FEATURE));
-  guid.Data4[7] = 0;
-  CHECK((guid != GUID_WDDM_INTERFACE_FEATURE));
 }
 
 }  // namespace fenceline::kmd_tests::test_wddm_layout
