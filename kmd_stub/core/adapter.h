@@ -73,7 +73,8 @@ class Adapter {
   InterruptHandler& interrupts() { return interrupts_; }
   CpuEvents& cpu_events() { return cpu_events_; }
   Submission& submission() { return submission_; }
-  ContextSlots& context_slots() { return context_slots_; }
+  /// Slots of the device's context table; 0 is none. Used at PASSIVE_LEVEL, one call at a time.
+  FreeSlots& context_slots() { return context_slots_; }
   ScheduledContexts& scheduled_contexts() { return scheduled_contexts_; }
   FenceTable& fence_table() { return fence_table_; }
   QueueTable& queue_table() { return queue_table_; }
@@ -121,7 +122,7 @@ class Adapter {
   Submission submission_;
   DeviceDoorbells device_doorbells_;
   void* unwatched_page_ = nullptr;
-  ContextSlots context_slots_;
+  FreeSlots context_slots_{1, abi::kContextSlots};
 
   Pool<Process> processes_;
   Pool<Device> devices_;

@@ -8,24 +8,16 @@ std::uint64_t entry(std::uint32_t slot) { return abi::kFenceTable + abi::kFenceE
 
 }  // namespace
 
-FenceTable::FenceTable(kmd_host::HostPort& port) : port_(port), lock_(port) {
-  free_.reserve(abi::kFenceSlots);
-  for (std::uint32_t slot = abi::kFenceSlots; slot != 0; --slot) free_.push_back(slot - 1);
-}
-
 std::optional<std::uint32_t> FenceTable::reserve() {
   const SpinLock::Guard guard(lock_);
-  if (free_.empty()) return std::nullopt;
-  const std::uint32_t slot = free_.back();
-  free_.pop_back();
-  return slot;
+  return free_.take();
 }
 
 void FenceTable::release(std::uint32_t slot) {
   const SpinLock::Guard guard(lock_);
   ++releases_;
   tags_[slot] = (tags_[slot] + 1) % abi::kFenceTags;
-  free_.push_back(slot);
+  free_.release(slot);
 }
 
 void FenceTable::publish(std::uint32_t slot, HANDLE os_handle, const ValueAddresses& addresses) {

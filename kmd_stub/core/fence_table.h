@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "kmd_stub/core/free_slots.h"
 #include "kmd_stub/core/spin_lock.h"
 #include "kmd_stub/core/state_hasher.h"
 #include "kmd_stub/host/host_port.h"
@@ -29,7 +30,7 @@ struct ValueAddresses {
 /// models/abi/registers.h.
 class FenceTable {
  public:
-  explicit FenceTable(kmd_host::HostPort& port);
+  explicit FenceTable(kmd_host::HostPort& port) : port_(port), lock_(port) {}
 
   /// Reserves a free slot; none if all are in use. IRQL: up to DISPATCH_LEVEL.
   std::optional<std::uint32_t> reserve();
@@ -63,18 +64,15 @@ class FenceTable {
 
   /// Adds the changing state to a hash of the driver's state.
   void add_to(StateHasher& hasher) const {
-    hasher.add(free_.size())
-        .add(free_.empty() ? 0 : free_.back())
-        .add(retires_)
-        .add(updates_)
-        .add(releases_);
+    free_.add_to(hasher);
+    hasher.add(retires_).add(updates_).add(releases_);
   }
 
  private:
   kmd_host::HostPort& port_;
-  SpinLock lock_;                    ///< guards free_, retires_, releases_ and tags_
-  std::vector<std::uint32_t> free_;  ///< last one first
-  std::uint64_t retires_ = 0;        ///< requested since power-on
+  SpinLock lock_;  ///< guards free_, retires_, releases_ and tags_
+  FreeSlots free_{0, abi::kFenceSlots};
+  std::uint64_t retires_ = 0;  ///< requested since power-on
   std::uint64_t releases_ = 0;
   std::array<std::uint32_t, abi::kFenceSlots>
       tags_{};                 ///< number of times that each slot was freed

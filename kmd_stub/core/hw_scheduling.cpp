@@ -29,7 +29,8 @@ HwContext* context_of(const Adapter& adapter, HANDLE handle, NTSTATUS& status) {
 bool make_known(HwContext& context) {
   if (context.known) return true;
   Adapter& adapter = context.adapter;
-  if (context.save_area.slot == 0) context.save_area.slot = adapter.context_slots().reserve();
+  if (context.save_area.slot == 0)
+    context.save_area.slot = adapter.context_slots().take().value_or(0);
   if (context.save_area.slot == 0) return false;
   context.known = true;
   adapter.os().synchronize(

@@ -106,6 +106,11 @@ void InterruptHandler::handle(std::uint32_t count) {
   if (!syncs_first) notify_syncs(count);
 }
 
+void InterruptHandler::notify_os(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
+  os_.notify_interrupt(data);
+  notified_ = true;
+}
+
 void InterruptHandler::notify_syncs(std::uint32_t count) {
   for (std::uint32_t i = 0; i < count; ++i)
     if (entries_[i].cause == abi::InterruptCause::kVerticalSync) notify_sync(entries_[i]);
@@ -126,8 +131,7 @@ void InterruptHandler::notify_suspended(const abi::InterruptEntry& entry) {
   data.SuspendContextCompleted.ContextSuspendFence = entry.value;
   if (port_.policy().caps.suspend_fence == kmd_host::SuspendFence::kNeverIssued)
     data.SuspendContextCompleted.ContextSuspendFence += kAboveAllIssued;
-  os_.notify_interrupt(data);
-  notified_ = true;
+  notify_os(data);
 }
 
 /// Ignored if a reset has ended the hang meanwhile.
@@ -144,8 +148,7 @@ void InterruptHandler::notify_timeout(const abi::InterruptEntry& entry) {
     data.InterruptType = DXGK_INTERRUPT_GPU_ENGINE_TIMEOUT;
     data.GpuEngineTimeout.NodeOrdinal = entry.engine;
   }
-  os_.notify_interrupt(data);
-  notified_ = true;
+  notify_os(data);
 }
 
 /// Reports the primary in scan-out, as the device reported it at the sync.
@@ -155,8 +158,7 @@ void InterruptHandler::notify_sync(const abi::InterruptEntry& entry) {
   data.CrtcVsync.PhysicalAddress.QuadPart = static_cast<LONGLONG>(entry.value);
   data.CrtcVsync.PhysicalAdapterMask = 1;
   data.Flags.Value = DXGKCB_NOTIFY_INTERRUPT_DATA_FLAGS::kValidPhysicalAdapterMask;
-  os_.notify_interrupt(data);
-  notified_ = true;
+  notify_os(data);
 }
 
 /// Entries other than native fences: one notification per entry.
@@ -184,8 +186,7 @@ void InterruptHandler::notify_engine(const abi::InterruptEntry& entry) {
   } else {
     return;
   }
-  os_.notify_interrupt(data);
-  notified_ = true;
+  notify_os(data);
 }
 
 void InterruptHandler::notify_preempted(std::uint32_t node, UINT preemption, UINT last) {
@@ -196,8 +197,7 @@ void InterruptHandler::notify_preempted(std::uint32_t node, UINT preemption, UIN
   data.DmaPreempted.LastCompletedFenceId =
       port_.policy().caps.preempted_as_submitted ? submitted_[node] : last;
   data.DmaPreempted.NodeOrdinal = node;
-  os_.notify_interrupt(data);
-  notified_ = true;
+  notify_os(data);
 }
 
 void InterruptHandler::notify_node(std::uint32_t set, std::uint32_t count) {
@@ -271,8 +271,7 @@ void InterruptHandler::notify_faulted(const abi::InterruptEntry& entry) {
                                                                  : STATUS_ILLEGAL_INSTRUCTION;
     data.DmaFaulted.NodeOrdinal = entry.engine;
   }
-  os_.notify_interrupt(data);
-  notified_ = true;
+  notify_os(data);
 }
 
 /// The CMP needs the values of a fence or a log to continue, so an engine reset does not help.
@@ -282,8 +281,7 @@ void InterruptHandler::notify_fault(const abi::InterruptEntry& entry) {
   data.HwQueuePageFaulted.FaultedVirtualAddress = entry.value;
   data.HwQueuePageFaulted.PageFaultFlags = static_cast<DXGK_PAGE_FAULT_FLAGS>(
       DXGK_PAGE_FAULT_FENCE_INVALID | DXGK_PAGE_FAULT_FATAL_HARDWARE_ERROR);
-  os_.notify_interrupt(data);
-  notified_ = true;
+  notify_os(data);
 }
 
 bool InterruptHandler::names_unknown(std::uint32_t set, std::uint32_t count) const {
@@ -315,8 +313,7 @@ void InterruptHandler::notify(std::uint32_t node, std::uint32_t handles, HANDLE 
   data.NativeFenceSignaled.hHWQueue = queue;
   if (port_.policy().caps.legacy_interrupt)
     data.Flags.Value |= DXGKCB_NOTIFY_INTERRUPT_DATA_FLAGS::kEvaluateLegacyMonitoredFences;
-  os_.notify_interrupt(data);
-  notified_ = true;
+  notify_os(data);
 }
 
 BOOLEAN DxgkDdiInterruptRoutine(AnyAdapter adapter, ULONG message) {

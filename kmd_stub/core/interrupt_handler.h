@@ -77,6 +77,8 @@ class InterruptHandler {
   std::uint32_t collect();
   bool read_entry(const std::byte* address, abi::InterruptEntry& entry);
   void handle(std::uint32_t count);
+  /// Reports an interrupt; the OS gets a DPC.
+  void notify_os(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data);
   void notify_suspended(const abi::InterruptEntry& entry);
   void notify_timeout(const abi::InterruptEntry& entry);
   void notify_sync(const abi::InterruptEntry& entry);

@@ -51,15 +51,6 @@ void drain_reports(Adapter& adapter) {
   adapter.drain_interrupts();
 }
 
-std::uint32_t ContextSlots::reserve() {
-  if (!free_.empty()) {
-    const std::uint32_t slot = free_.back();
-    free_.pop_back();
-    return slot;
-  }
-  return next_ < abi::kContextSlots ? next_++ : 0;
-}
-
 NTSTATUS make_save_area(Adapter& adapter, HANDLE os_context, SaveArea& area) {
   if ((adapter.caps().scheduling & DXGK_VIDSCHCAPS::kPreemptionAware) == 0) return STATUS_SUCCESS;
   DXGKARGCB_CREATECONTEXTALLOCATION args{};
@@ -68,7 +59,7 @@ NTSTATUS make_save_area(Adapter& adapter, HANDLE os_context, SaveArea& area) {
   const NTSTATUS status = create_memory(adapter, args, area.own);
   if (!NT_SUCCESS(status)) return status == STATUS_NOT_SUPPORTED ? STATUS_SUCCESS : status;
   area.allocation = args.hAllocation;
-  area.slot = adapter.context_slots().reserve();
+  area.slot = adapter.context_slots().take().value_or(0);
   if (area.slot == 0) {
     adapter.os().destroy_context_allocation(area.allocation);
     adapter.allocations().destroy(area.own);

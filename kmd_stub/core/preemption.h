@@ -1,26 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "kmd_stub/core/process.h"
-#include "kmd_stub/core/state_hasher.h"
 #include "kmd_stub/wddm/preemption.h"
 #include "models/abi/registers.h"
 
 namespace fenceline::kmd {
-
-/// Slots of the device's context table. Calls are at PASSIVE_LEVEL and serialised.
-class ContextSlots {
- public:
-  /// 0 if no slot is free.
-  std::uint32_t reserve();
-  void release(std::uint32_t slot) { free_.push_back(slot); }
-
- private:
-  std::uint32_t next_ = 1;
-  std::vector<std::uint32_t> free_;
-};
 
 /// Register of a node. @param first register of node 0.
 constexpr std::uint64_t of_node(abi::Register first, UINT node) { return first + 8ULL * node; }

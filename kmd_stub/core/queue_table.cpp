@@ -12,22 +12,14 @@ std::uint64_t entry_counts(const QueueLogs& logs) {
 
 }  // namespace
 
-QueueTable::QueueTable(kmd_host::HostPort& port) : port_(port), lock_(port) {
-  free_.reserve(abi::kQueueSlots);
-  for (std::uint32_t slot = abi::kQueueSlots; slot != 0; --slot) free_.push_back(slot - 1);
-}
-
 std::optional<std::uint32_t> QueueTable::reserve() {
   const SpinLock::Guard guard(lock_);
-  if (free_.empty()) return std::nullopt;
-  const std::uint32_t slot = free_.back();
-  free_.pop_back();
-  return slot;
+  return free_.take();
 }
 
 void QueueTable::release(std::uint32_t slot) {
   const SpinLock::Guard guard(lock_);
-  free_.push_back(slot);
+  free_.release(slot);
 }
 
 void QueueTable::enable(std::uint32_t slot, const QueueEntry& queue) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "kmd_stub/core/free_slots.h"
 #include "kmd_stub/core/spin_lock.h"
 #include "kmd_stub/core/state_hasher.h"
 #include "kmd_stub/host/host_port.h"
@@ -42,7 +43,7 @@ struct QueueLogs {
 /// The driver's side of the device's queue table. Source: models/abi/registers.h.
 class QueueTable {
  public:
-  explicit QueueTable(kmd_host::HostPort& port);
+  explicit QueueTable(kmd_host::HostPort& port) : port_(port), lock_(port) {}
 
   /// Reserves a free slot; none if all are in use. IRQL: up to DISPATCH_LEVEL.
   std::optional<std::uint32_t> reserve();
@@ -84,9 +85,8 @@ class QueueTable {
 
   /// Adds the changing state to a hash of the driver's state.
   void add_to(StateHasher& hasher) const {
-    hasher.add(free_.size())
-        .add(free_.empty() ? 0 : free_.back())
-        .add(flushes_ | std::uint64_t{verbose_} << 63);
+    free_.add_to(hasher);
+    hasher.add(flushes_ | std::uint64_t{verbose_} << 63);
   }
 
  private:
@@ -94,8 +94,8 @@ class QueueTable {
 
   kmd_host::HostPort& port_;
   SpinLock lock_;  ///< guards the members below except owners_, and the logs of the queues
-  std::vector<std::uint32_t> free_;  ///< last one first
-  std::uint64_t flushes_ = 0;        ///< requested since power-on
+  FreeSlots free_{0, abi::kQueueSlots};
+  std::uint64_t flushes_ = 0;  ///< requested since power-on
   bool verbose_ = false;
   std::array<std::uint64_t, abi::kQueueSlots> control_{};  ///< kQueueControl per slot
   std::array<std::optional<kmd_host::Shared<HANDLE>>, abi::kQueueSlots> owners_;
