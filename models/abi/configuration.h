@@ -41,4 +41,11 @@ constexpr std::uint32_t kSmallestBarBits = 20;  ///< 1 MiB has size 0
 constexpr std::uint32_t kFirstBarSizeBit = 4;   ///< size 0 is bit 4 of kResizableBarSizes
 constexpr std::uint32_t kLargestBarSize = 27;   ///< 128 TiB, bit 31
 
+/// Encoded size of a BAR of so many bytes: 0 is 1 MiB.
+constexpr std::uint32_t bar_size_code(std::uint64_t bytes) {
+  std::uint32_t code = 0;
+  while (code < kLargestBarSize && 1ULL << (code + kSmallestBarBits) < bytes) ++code;
+  return code;
+}
+
 }  // namespace fenceline::abi

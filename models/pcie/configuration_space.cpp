@@ -9,17 +9,11 @@ namespace {
 constexpr std::uint32_t kIdentification = 0x0001'464E;  // our own, like abi::kDeviceId
 constexpr std::uint32_t kBarsEnd = abi::kConfigurationBar0 + 8 * ConfigurationSpace::kBars;
 
-/// Encoded size of a BAR: 0 is 1 MiB.
-std::uint32_t size_code(std::uint64_t bytes) {
-  std::uint32_t code = 0;
-  while (code < abi::kLargestBarSize && 1ULL << (code + abi::kSmallestBarBits) < bytes) ++code;
-  return code;
-}
-
 /// Capability bits of the sizes from `smallest` to `largest`, both included.
 std::uint32_t size_bits(std::uint64_t smallest, std::uint64_t largest) {
   std::uint32_t bits = 0;
-  for (std::uint32_t code = size_code(smallest); code <= size_code(largest); ++code)
+  for (std::uint32_t code = abi::bar_size_code(smallest); code <= abi::bar_size_code(largest);
+       ++code)
     bits |= 1U << (code + abi::kFirstBarSizeBit);
   return bits;
 }
@@ -53,7 +47,7 @@ std::uint32_t ConfigurationSpace::read(std::uint32_t offset) const {
     case abi::kResizableBarControl:
       if (listed_ == 0) return 0;
       return abi::kVramBar | 1U << abi::kResizableBarCountShift |
-             size_code(vram_bytes()) << abi::kResizableBarSizeShift;
+             abi::bar_size_code(vram_bytes()) << abi::kResizableBarSizeShift;
     default:
       return 0;
   }

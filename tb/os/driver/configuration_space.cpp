@@ -7,17 +7,6 @@
 
 namespace fenceline::os {
 
-namespace {
-
-/// Encoded size of a BAR of so many bytes: 0 is 1 MiB.
-std::uint32_t size_code(std::uint64_t bytes) {
-  std::uint32_t code = 0;
-  while (1ULL << (code + abi::kSmallestBarBits) < bytes) ++code;
-  return code;
-}
-
-}  // namespace
-
 std::uint32_t ConfigurationSpace::read(std::uint32_t offset) {
   std::uint32_t value = 0;
   auto load = cpu_.simulation().transactions.lend(
@@ -39,8 +28,9 @@ void ConfigurationSpace::write(std::uint32_t offset, std::uint32_t value) {
 /// Code of the largest size among those listed; that of today if none is larger.
 std::uint32_t ConfigurationSpace::best_size(std::uint32_t listed) const {
   const pcie::VramBarConfig& config = gpu_.config().vram_bar;
-  std::uint32_t best = size_code(gpu_.bars().vram_bytes);
-  for (std::uint32_t code = best + 1; code <= size_code(gpu_.config().vram.size_bytes); ++code) {
+  std::uint32_t best = abi::bar_size_code(gpu_.bars().vram_bytes);
+  for (std::uint32_t code = best + 1; code <= abi::bar_size_code(gpu_.config().vram.size_bytes);
+       ++code) {
     const bool fits =
         config.window_bytes == 0 || 1ULL << (code + abi::kSmallestBarBits) <= config.window_bytes;
     if (fits && (listed >> (code + abi::kFirstBarSizeBit) & 1U) != 0) best = code;
@@ -63,7 +53,7 @@ void ConfigurationSpace::size_bar(HostPortModel& port) {
   if (gpu_.config().vram_bar.largest_bytes == 0) return;
   if ((read(abi::kExtendedCapabilities) & 0xFFFFU) != abi::kResizableBarId) return;
   const std::uint32_t best = best_size(read(abi::kResizableBarSizes));
-  if (best == size_code(gpu_.bars().vram_bytes)) return;
+  if (best == abi::bar_size_code(gpu_.bars().vram_bytes)) return;
   set_size(best);
   const std::uint32_t taken =
       read(abi::kResizableBarControl) >> abi::kResizableBarSizeShift & abi::kResizableBarSizeMask;
