@@ -133,23 +133,14 @@ void Caches::write(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   delay += common::kernel_time(config_.store);
 }
 
-/// A snooping device sees the content of the lines. Its writes drop them.
+/// A snooping device, or a core with an uncached mapping, sees the content of the lines. Its writes
+/// drop them.
 void Caches::snoop(const tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   for (std::uint64_t number = first_line(payload); number < end_line(payload); ++number) {
     Line* const line = find(number);
     if (line == nullptr) continue;
     write_back(*line, delay);
     if (payload.is_write()) drop(number);
-  }
-}
-
-/// A core stores through an uncached mapping: lines of the range are written back and dropped.
-void Caches::drop_for(const tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-  for (std::uint64_t number = first_line(payload); number < end_line(payload); ++number) {
-    Line* const line = find(number);
-    if (line == nullptr) continue;
-    write_back(*line, delay);
-    drop(number);
   }
 }
 

@@ -24,7 +24,7 @@ void Caches::transport(int /*id*/, tlm::tlm_generic_payload& payload, sc_core::s
   if (attributes.core == 0) return from_device(payload, delay);
   if (!keeps_content_) return from_core(payload, delay);
   if (!attributes.write_back) {
-    if (payload.is_write()) drop_for(payload, delay);
+    if (payload.is_write()) snoop(payload, delay);
     return from_core(payload, delay);
   }
   if (payload.is_write()) return write(payload, delay);

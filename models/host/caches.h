@@ -58,7 +58,6 @@ class Caches : public sc_core::sc_module, public common::Hashed {
   void read(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void write(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void snoop(const tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-  void drop_for(const tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void maintain(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void maintain_line(std::uint64_t number, common::CacheMaintenance what, sc_core::sc_time& delay);
   Line* find(std::uint64_t number);

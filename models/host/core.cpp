@@ -160,21 +160,19 @@ void Core::await_return() {
   simulation_.steps.wait_until(changed_, [&] { return mine(running_.back()); });
 }
 
-void Core::raise(Level level) {
-  if (change_thread(level)) return;
+bool Core::set_level(Level level) {
+  if (change_thread(level)) return false;
   await_return();
-  if (running_.back().level == level) return;
+  if (running_.back().level == level) return false;
   touch(true);
   running_.back().level = level;
+  return true;
 }
 
+void Core::raise(Level level) { set_level(level); }
+
 void Core::lower(Level level) {
-  if (change_thread(level)) return;
-  await_return();
-  if (running_.back().level == level) return;
-  touch(true);
-  running_.back().level = level;
-  changed_.open();
+  if (set_level(level)) changed_.open();
 }
 
 Level Core::level_of(AgentId agent) const {
@@ -225,7 +223,7 @@ void Core::compute(Time duration) {
     share(me);
     const Time piece = level() == 0 ? std::min(left, config_.time_slice) : left;
     simulation_.steps.elapse(piece);
-    simulation_.steps.wait_until(changed_, [&] { return may_run(me); });
+    wait_to_run();
     left -= piece;
     if (left == 0) return;
   }
@@ -263,7 +261,7 @@ tlm::tlm_response_status Core::access(common::TransactionPool::Loan& transaction
     if (moves) transaction->attributes.seen_before = window_->take();
   }
   load(transaction);
-  simulation_.steps.wait_until(changed_, mine);
+  wait_to_run();
   return transaction->payload.get_response_status();
 }
 
@@ -309,9 +307,8 @@ void Core::send_combined(const WriteCombining::Write& write) {
 /// Puts a store into the store buffer. False for an access that does not use it; the access stays
 /// in order.
 bool Core::buffer(common::TransactionPool::Loan& transaction) {
-  const AgentId me = simulation_.steps.current();
   const tlm::tlm_generic_payload& payload = transaction->payload;
-  simulation_.steps.wait_until(changed_, [&] { return may_run(me); });
+  wait_to_run();
   if (!payload.is_write()) {
     if (transaction->attributes.operation != Operation::kIdle) stores_->drain_for_device();
     return false;

@@ -149,6 +149,8 @@ class Core : public sc_core::sc_module, public common::Hashed {
   };
   const Running* find_thread(common::AgentId agent) const;
   bool change_thread(Level level);
+  /// True if the level of the core has changed.
+  bool set_level(Level level);
   bool masks_interrupts() const;
   void serve_loads();
   std::vector<Load>::iterator load_of(common::AgentId agent);

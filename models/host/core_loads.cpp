@@ -54,7 +54,7 @@ void Core::end_load() {
   simulation_.steps.observe(load_of(me)->content);
   loads_.erase(load_of(me));
   changed_.open();
-  simulation_.steps.wait_until(changed_, [&] { return may_run(me); });
+  wait_to_run();
 }
 
 }  // namespace fenceline::host
