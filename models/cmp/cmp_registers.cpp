@@ -80,8 +80,7 @@ void Cmp::pass_on(std::uint64_t offset, std::uint64_t value) {
   for (unsigned engine = 0; engine < engines.size(); ++engine) {
     auto write =
         simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, offset, &value, sizeof value);
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    engines[static_cast<int>(engine)]->b_transport(write->payload, delay);
+    common::deliver(engines[static_cast<int>(engine)], write->payload);
   }
 }
 

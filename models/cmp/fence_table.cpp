@@ -58,8 +58,7 @@ void FenceTable::make_valid(std::uint32_t slot) {
   auto write = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, shadow, &fence.newest,
                                              sizeof fence.newest);
   write->attributes.posted = true;
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  uses_.memory->b_transport(write->payload, delay);
+  common::deliver(uses_.memory, write->payload);
 }
 
 void FenceTable::store_shadow(std::uint32_t slot) {
@@ -86,8 +85,7 @@ void FenceTable::retire(std::uint32_t slot) {
 
 void FenceTable::rescan(std::uint32_t slot, std::uint64_t request) {
   auto kick = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, slot, &request, sizeof request);
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  uses_.rescans->b_transport(kick->payload, delay);
+  common::deliver(uses_.rescans, kick->payload);
 }
 
 std::uint64_t FenceTable::read_current(std::uint32_t slot) {
@@ -116,14 +114,8 @@ std::optional<std::uint64_t> FenceTable::read(std::uint32_t slot, Operation oper
 }
 
 std::uint32_t FenceTable::object_at(const Addresses& fence) {
-  auto look = simulation_.transactions.lend(tlm::TLM_READ_COMMAND, fence.current_value, nullptr, 0);
-  look->attributes.address_space = fence.space;
-  if (uses_.memory->transport_dbg(look->payload) == 0) return 0;
-  const std::uint64_t physical = look->payload.get_address();
-  const common::Watches& watches =
-      (physical & abi::kSystemMemoryBit) != 0 ? *uses_.watches.system : *uses_.watches.vram;
-  const common::Watch* watch = watches.find(physical);
-  return watch != nullptr ? watch->object : 0;
+  return uses_.watches.object_at(uses_.memory, simulation_.transactions, fence.current_value,
+                                 fence.space);
 }
 
 void FenceTable::add_to(common::Hasher& hasher) const {

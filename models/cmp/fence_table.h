@@ -16,10 +16,8 @@ namespace fenceline::cmp {
 
 class Cmp;
 
-/// Finds the watched object at a GPU physical address in either memory.
-struct WatchMap {
-  const common::Watches* vram = nullptr;
-  const common::Watches* system = nullptr;
+/// Watches that the CMP reads, and those that it keeps.
+struct WatchMap : common::MemoryWatches {
   common::Watches* shadows = nullptr;  ///< the CMP registers its shadows here
 };
 

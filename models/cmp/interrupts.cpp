@@ -83,23 +83,21 @@ bool Interrupts::report(abi::InterruptCause cause, std::uint32_t engine, std::ui
 /// Writes the next entry of the ring and sends a message if none is pending.
 void Interrupts::write_entry(const abi::InterruptEntry& entry) {
   abi::InterruptEntry written = entry;
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   auto write = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, ring_.next_address(), &written,
                                              sizeof written);
   write->attributes.posted = true;
   write->attributes.relaxed = !simulation_.ordering.pcie.msi_ordered;
-  host_->b_transport(write->payload, delay);
+  common::deliver(host_, write->payload);
   if (ring_.written()) return send_message();
   simulation_.emit(event::MessageCoalesced{adapter_, abi::kInterruptVector});
 }
 
 void Interrupts::send_message() {
   std::uint32_t vector = abi::kInterruptVector;
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   auto message = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, abi::kVectorWindow, &vector,
                                                sizeof vector);
   message->attributes.posted = true;
-  host_->b_transport(message->payload, delay);
+  common::deliver(host_, message->payload);
 }
 
 }  // namespace fenceline::cmp

@@ -9,7 +9,7 @@ CommandProcessor::CommandProcessor(const sc_core::sc_module_name& name,
                                    const std::vector<std::string>& front_ends,
                                    const CommandProcessorConfig& config,
                                    const common::GpuClock& clock, const common::FenceNames& fences,
-                                   const RingWatches& watches, std::uint32_t adapter)
+                                   const common::MemoryWatches& watches, std::uint32_t adapter)
     : sc_module(name),
       config_(config),
       shared_(simulation, config_, front_ends.size(), {clock, fences, adapter}),

@@ -50,7 +50,7 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   CommandProcessor(const sc_core::sc_module_name& name, common::Simulation& simulation,
                    const std::vector<std::string>& front_ends, const CommandProcessorConfig& config,
                    const common::GpuClock& clock, const common::FenceNames& fences,
-                   const RingWatches& watches, std::uint32_t adapter = 0);
+                   const common::MemoryWatches& watches, std::uint32_t adapter = 0);
 
   /// A queue whose next command cannot run, for reports of hangs.
   struct ParkedQueue {

@@ -36,8 +36,7 @@ void EnginePort::set_stop(Node& node, const common::StopRequest& request) {
   node.stop = request;
   auto message = shared_.simulation.transactions.lend(tlm::TLM_WRITE_COMMAND, common::kEngineStop,
                                                       &node.stop, sizeof node.stop);
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  socket_[static_cast<int>(node.number)]->b_transport(message->payload, delay);
+  common::deliver(socket_[static_cast<int>(node.number)], message->payload);
 }
 
 tlm::tlm_response_status EnginePort::send(std::uint32_t engine, EngineCommand& command) {

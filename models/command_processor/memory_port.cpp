@@ -49,14 +49,8 @@ void MemoryPort::barrier(const Node& node) {
 }
 
 std::uint32_t MemoryPort::object_at(std::uint32_t engine, Location at) {
-  auto look = simulation_.transactions.lend(tlm::TLM_READ_COMMAND, at.address, nullptr, 0);
-  look->attributes.address_space = at.space;
-  if (socket_[static_cast<int>(engine)]->transport_dbg(look->payload) == 0) return 0;
-  const std::uint64_t physical = look->payload.get_address();
-  const common::Watches& watches =
-      (physical & abi::kSystemMemoryBit) != 0 ? *watches_.system : *watches_.vram;
-  const common::Watch* watch = watches.find(physical);
-  return watch != nullptr ? watch->object : 0;
+  return watches_.object_at(socket_[static_cast<int>(engine)], simulation_.transactions, at.address,
+                            at.space);
 }
 
 }  // namespace fenceline::command_processor

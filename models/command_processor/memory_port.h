@@ -11,12 +11,6 @@ namespace fenceline::command_processor {
 
 class CommandProcessor;
 
-/// Finds the objects at ring addresses, for names in events.
-struct RingWatches {
-  const common::Watches* vram = nullptr;
-  const common::Watches* system = nullptr;
-};
-
 /// An address in an address space.
 struct Location {
   std::uint32_t space;  ///< VMID, or common::kPhysical
@@ -34,7 +28,7 @@ class MemoryPort {
   };
 
   /// @param state_mbps [MB/s] limit for `move`; 0: memory speed.
-  MemoryPort(common::Simulation& simulation, Socket& socket, const RingWatches& watches,
+  MemoryPort(common::Simulation& simulation, Socket& socket, const common::MemoryWatches& watches,
              std::uint64_t state_mbps)
       : simulation_(simulation), socket_(socket), watches_(watches), state_mbps_(state_mbps) {}
 
@@ -55,7 +49,7 @@ class MemoryPort {
  private:
   common::Simulation& simulation_;
   Socket& socket_;
-  const RingWatches watches_;
+  const common::MemoryWatches watches_;
   const std::uint64_t state_mbps_;
 };
 

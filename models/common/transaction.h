@@ -173,4 +173,11 @@ tlm::tlm_response_status send(Steps& steps, Socket&& socket, TransactionPool::Lo
   return transaction->payload.get_response_status();
 }
 
+/// Hands a transaction over; the returned delay counts for nobody.
+template <typename Socket>
+void deliver(Socket&& socket, tlm::tlm_generic_payload& payload) {
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  socket->b_transport(payload, delay);
+}
+
 }  // namespace fenceline::common

@@ -4,6 +4,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "models/abi/page_table.h"
+#include "models/common/transaction.h"
+
 namespace fenceline::common {
 
 /// Kind of the object at a watched address.
@@ -49,6 +52,25 @@ class Watches {
 
  private:
   std::unordered_map<std::uint64_t, std::vector<Watch>> pages_;  ///< looked up, never iterated
+};
+
+/// The watches of the two memories that a GPU reaches.
+struct MemoryWatches {
+  const Watches* vram = nullptr;
+  const Watches* system = nullptr;
+
+  /// Object at an address in an address space, which `memory` translates; 0: none.
+  template <typename Socket>
+  std::uint32_t object_at(Socket&& memory, TransactionPool& transactions, std::uint64_t address,
+                          std::uint32_t space) const {
+    auto look = transactions.lend(tlm::TLM_READ_COMMAND, address, nullptr, 0);
+    look->attributes.address_space = space;
+    if (memory->transport_dbg(look->payload) == 0) return 0;
+    const std::uint64_t physical = look->payload.get_address();
+    const Watches& watches = (physical & abi::kSystemMemoryBit) != 0 ? *system : *vram;
+    const Watch* watch = watches.find(physical);
+    return watch != nullptr ? watch->object : 0;
+  }
 };
 
 }  // namespace fenceline::common

@@ -45,8 +45,7 @@ void LogWriter::access_position(tlm::tlm_command what, const EngineCommand& comm
                                 common::LogCursor& log) {
   auto access = simulation_.transactions.lend(
       what, common::log_address(command.queue_slot, command.log), &log, sizeof log);
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  uses_.positions->b_transport(access->payload, delay);
+  common::deliver(uses_.positions, access->payload);
 }
 
 bool LogWriter::post_entry(const EngineCommand& command, const abi::LogPacket& packet,

@@ -214,8 +214,7 @@ void Fabric::barrier(Client& client, tlm::tlm_generic_payload& payload) {
   for (const auto& fifo : client.vram) footprint = footprint.reads(Place::kFifo, fifo->id());
   simulation_.steps.step_when(drained_, done, Operation::kBarrier, footprint);
   if (attributes.reach == common::BarrierReach::kHost) {
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    host->b_transport(payload, delay);
+    common::deliver(host, payload);
   }
 }
 
@@ -243,8 +242,7 @@ void Fabric::wait_for_logs(tlm::tlm_generic_payload& payload) {
       if (!clients_[i]->logs_drained_to(queue, marks[i])) return false;
     return true;
   });
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  host->b_transport(payload, delay);
+  common::deliver(host, payload);
 }
 
 void Fabric::drain(PostedFifo& fifo, bool to_host) {

@@ -132,8 +132,7 @@ void Endpoint::send_message(std::uint32_t number) {
   message->attributes.posted = true;
   message->attributes.relaxed = !simulation_.ordering.pcie.msi_ordered;
   simulation_.emit(event::MessageSent{adapter_, number});
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  link_out->b_transport(message->payload, delay);
+  common::deliver(link_out, message->payload);
 }
 
 }  // namespace fenceline::pcie

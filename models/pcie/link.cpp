@@ -259,8 +259,7 @@ void Link::deliver(Direction& direction, const Posted& posted) {
   transaction->attributes.partial = posted.partial;
   transaction->attributes.traffic_bytes = posted.traffic_bytes;
   transaction->attributes.no_snoop = config_.no_snoop;
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  direction.out->b_transport(transaction->payload, delay);
+  common::deliver(direction.out, transaction->payload);
   if (posted.work != 0) simulation_.emit(event::WorkVisible{posted.work, posted.work_number});
 }
 
