@@ -189,11 +189,8 @@ void ThreadProgram::perform(const scenario::ConnectDoorbellStep& step) {
 }
 
 void ThreadProgram::sleep(common::Time duration) {
-  os::Cpu& cpu = kernel_.cpu();
   set_state(ThreadStateKind::kBlocked);
-  cpu.stop_thread();
-  machine_.simulation().steps.elapse(duration);
-  cpu.run_thread(Operation::kResume, cpu.core().config().thread_wake);
+  kernel_.cpu().sleep(duration);
   set_state(ThreadStateKind::kRunning);
 }
 

@@ -12,17 +12,10 @@ constexpr std::uint64_t kTail = 64;            ///< reserved for the end of a su
 }  // namespace
 
 void store_bytes(os::Kernel& kernel, std::uint64_t address, const void* data, std::uint64_t bytes) {
-  constexpr std::uint64_t kLine = 64;
   constexpr std::uint64_t kPiece = 4096;
-  os::Cpu& cpu = kernel.cpu();
   const auto* from = static_cast<const unsigned char*>(data);
-  for (std::uint64_t done = 0; done < bytes; done += kPiece) {
-    const std::uint64_t piece = std::min(kPiece, bytes - done);
-    auto store = kernel.simulation().transactions.lend(
-        tlm::TLM_WRITE_COMMAND, address + done, const_cast<unsigned char*>(from + done), piece);
-    cpu.compute(cpu.core().config().store * (piece / kLine));
-    cpu.core().access(store, common::Operation::kIdle);
-  }
+  for (std::uint64_t done = 0; done < bytes; done += kPiece)
+    kernel.cpu().store_lines(address + done, from + done, std::min(kPiece, bytes - done));
 }
 
 NTSTATUS ContextWriter::create(const std::string& name, UINT node) {
@@ -113,12 +106,16 @@ NTSTATUS ContextWriter::software_signal(const UserFence& fence, std::uint64_t va
 void ContextWriter::wait(const UserFence& fence, std::uint64_t value) {
   if (!fence.monitored) return add_fence_packet(abi::Opcode::kWait, fence, value);
   submit();
+  last_status_ = software_wait(fence, value);
+}
+
+NTSTATUS ContextWriter::software_wait(const UserFence& fence, std::uint64_t value) {
   D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU args{};
   args.hContext = handle_;
   args.ObjectCount = 1;
   args.ObjectHandleArray = &fence.handle;
   args.MonitoredFenceValueArray = &value;
-  last_status_ = kernel_.contexts.D3DKMTWaitForSynchronizationObjectFromGpu(process_, args);
+  return kernel_.contexts.D3DKMTWaitForSynchronizationObjectFromGpu(process_, args);
 }
 
 void ContextWriter::list(D3DKMT_HANDLE allocation, bool writes) {

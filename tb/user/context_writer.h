@@ -31,6 +31,8 @@ class ContextWriter : public CommandWriter {
 
   /// The OS signals the fence when all submitted work is complete.
   NTSTATUS software_signal(const UserFence& fence, std::uint64_t value);
+  /// The OS keeps later work back until the fence has the value.
+  NTSTATUS software_wait(const UserFence& fence, std::uint64_t value);
 
   /// Makes a monitored fence count the submissions from now on: it shows which work is done.
   /// Returns the status of its creation.

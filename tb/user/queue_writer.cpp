@@ -102,15 +102,11 @@ void QueueWriter::flush_to_ring() {
   lock_.before_read();
   std::vector<unsigned char> bytes = std::exchange(pending_, {});
   const std::uint64_t start = written_;
-  os::Cpu& cpu = kernel_.cpu();
   for (std::uint64_t done = 0; done < bytes.size();) {
     const std::uint64_t position = (start + done) & (ring_.bytes - 1);
     const std::uint64_t piece =
         std::min<std::uint64_t>(bytes.size() - done, ring_.bytes - position);
-    auto store = kernel_.simulation().transactions.lend(
-        tlm::TLM_WRITE_COMMAND, ring_.address + position, bytes.data() + done, piece);
-    cpu.compute(cpu.core().config().store * (piece / kLine));
-    cpu.core().access(store, Operation::kIdle);
+    kernel_.cpu().store_lines(ring_.address + position, bytes.data() + done, piece);
     done += piece;
   }
   lock_.before_write();
@@ -202,20 +198,14 @@ bool QueueWriter::follow_status(const os::HwQueue& queue) {
 }
 
 std::uint64_t QueueWriter::read_status(const os::HwQueue& queue) {
-  std::uint64_t status = 0;
-  auto load = kernel_.simulation().transactions.lend(
-      tlm::TLM_READ_COMMAND, queue.user_doorbell->status_bus(), &status, sizeof status);
-  kernel_.cpu().core().access(load, Operation::kRead);
-  return status;
+  return kernel_.cpu().load(queue.user_doorbell->status_bus());
 }
 
 /// Stores 64 bits that other agents read.
 void QueueWriter::store_word(std::uint64_t bus, std::uint64_t value) {
   os::Cpu& cpu = kernel_.cpu();
-  auto store =
-      kernel_.simulation().transactions.lend(tlm::TLM_WRITE_COMMAND, bus, &value, sizeof value);
   cpu.compute(cpu.core().config().store);
-  cpu.core().access(store, Operation::kWrite);
+  cpu.store(bus, value);
 }
 
 /// The last command of a submission signals its completion. The value is reported before: when it

@@ -22,14 +22,10 @@ void SubmissionLock::share() {
 }
 
 void SubmissionLock::step(Operation operation) {
-  common::Steps& steps = kernel_.simulation().steps;
-  const common::AgentId me = steps.current();
-  host::Core& here = kernel_.cpu().core();
   const bool writes = operation != Operation::kRead;
-  steps.step_when(
-      here.changed(), [&] { return here.may_run(me); }, operation,
-      writes ? Footprint().writes(Place::kLock, id_) : Footprint().reads(Place::kLock, id_));
-  steps.touch(Place::kLock, id_, writes);
+  kernel_.cpu().take_step(operation, writes ? Footprint().writes(Place::kLock, id_)
+                                            : Footprint().reads(Place::kLock, id_));
+  kernel_.simulation().steps.touch(Place::kLock, id_, writes);
 }
 
 void SubmissionLock::acquire() {

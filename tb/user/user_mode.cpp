@@ -78,14 +78,9 @@ void store(void* address, const void* data, std::size_t bytes) {
 }
 
 std::uint64_t load(const void* address) {
+  if (!is_user_address(address)) return kernel().cpu().load(os::to_bus_address(address));
   std::uint64_t value = 0;
-  if (is_user_address(address)) {
-    touch(reinterpret_cast<std::uint64_t>(address), false, value);
-    return value;
-  }
-  auto transaction = kernel().simulation().transactions.lend(
-      tlm::TLM_READ_COMMAND, os::to_bus_address(address), &value, sizeof value);
-  kernel().cpu().core().access(transaction, common::Operation::kRead);
+  touch(reinterpret_cast<std::uint64_t>(address), false, value);
   return value;
 }
 
@@ -114,12 +109,7 @@ bool wait_for_event(HANDLE event, std::optional<common::Time> limit) {
 
 void reset_event(HANDLE event) { static_cast<os::KernelEvent*>(event)->clear(); }
 
-void sleep(common::Time duration) {
-  os::Cpu& cpu = kernel().cpu();
-  cpu.stop_thread();
-  kernel().simulation().steps.elapse(duration);
-  cpu.run_thread(common::Operation::kResume, cpu.core().config().thread_wake);
-}
+void sleep(common::Time duration) { kernel().cpu().sleep(duration); }
 
 void compute(common::Time duration) { kernel().cpu().compute(duration); }
 

@@ -51,11 +51,8 @@ NTSTATUS WaitCalls::wait_for_native(AdapterState& state,
 
 /// Others may set the event between the look at it and this.
 void WaitCalls::clear_late(KernelEvent& event) {
-  host::Core& here = system_.cpu.core();
-  const common::AgentId me = system_.simulation.steps.current();
-  system_.simulation.steps.step_when(
-      here.changed(), [&] { return here.may_run(me); }, common::Operation::kWrite,
-      common::Footprint().writes(common::Place::kEvent, event.id));
+  system_.cpu.take_step(common::Operation::kWrite,
+                        common::Footprint().writes(common::Place::kEvent, event.id));
   event.clear();
 }
 

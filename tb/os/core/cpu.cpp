@@ -12,23 +12,42 @@ void Cpu::place(common::AgentId agent, std::uint32_t core) {
 }
 
 KIRQL Cpu::raise(KIRQL irql) {
-  const common::AgentId me = simulation_.steps.current();
   host::Core& here = core();
   const KIRQL old = this->irql();
-  if (simulation_.steps.fine_steps() && old != irql && !here.is_free(me))
-    simulation_.steps.step_when(
-        here.changed(), [&] { return here.may_run(me); }, Operation::kLevel,
-        Footprint().writes(Place::kInterrupt, here.number()));
+  if (simulation_.steps.fine_steps() && old != irql && !here.is_free(simulation_.steps.current()))
+    take_step(Operation::kLevel, Footprint().writes(Place::kInterrupt, here.number()));
   here.raise(irql);
   return old;
 }
 
 void Cpu::step(Operation operation, const Footprint& footprint) {
-  if (!simulation_.steps.fine_steps()) return;
+  if (simulation_.steps.fine_steps()) take_step(operation, footprint);
+}
+
+void Cpu::take_step(Operation operation, const Footprint& footprint) {
   const common::AgentId me = simulation_.steps.current();
   host::Core& here = core();
   simulation_.steps.step_when(
       here.changed(), [&] { return here.may_run(me); }, operation, footprint);
+}
+
+std::uint64_t Cpu::load(std::uint64_t bus) {
+  std::uint64_t value = 0;
+  auto load = simulation_.transactions.lend(tlm::TLM_READ_COMMAND, bus, &value, sizeof value);
+  core().access(load, Operation::kRead);
+  return value;
+}
+
+void Cpu::store(std::uint64_t bus, std::uint64_t value) {
+  auto store = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, bus, &value, sizeof value);
+  core().access(store, Operation::kWrite);
+}
+
+void Cpu::store_lines(std::uint64_t bus, const void* data, std::uint64_t bytes) {
+  auto store =
+      simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, bus, const_cast<void*>(data), bytes);
+  compute(core().config().store * (bytes / common::kLineBytes));
+  core().access(store, Operation::kIdle);
 }
 
 KIRQL Cpu::acquire(SpinLock& lock, KIRQL irql) {

@@ -73,6 +73,8 @@ class Cpu {
   /// In fine steps (common::Grain), makes the current agent's next action a step of its own.
   /// Otherwise does nothing.
   void step(common::Operation operation, const common::Footprint& footprint);
+  /// Makes the current agent's next action a step, taken when the agent may run on its core.
+  void take_step(common::Operation operation, const common::Footprint& footprint);
   /// Raises to `irql`, spins until the lock is free, and takes it; returns the old IRQL. In the
   /// finest steps the IRQL is raised together with taking the lock, so that an interrupt of the
   /// core may come at any step before.
@@ -83,6 +85,12 @@ class Cpu {
   void lower(KIRQL irql) { core().lower(irql); }
 
   void compute(common::Time duration) { core().compute(duration); }
+  /// Loads 64 bits from a bus address.
+  std::uint64_t load(std::uint64_t bus);
+  /// Stores 64 bits to a bus address. The time of the instruction is the caller's.
+  void store(std::uint64_t bus, std::uint64_t value);
+  /// Stores a block of memory, line by line.
+  void store_lines(std::uint64_t bus, const void* data, std::uint64_t bytes);
   /// Enters and leaves a thread on its core.
   void run_thread(common::Operation operation, common::Time latency) {
     core().enter(PASSIVE_LEVEL, operation, latency);
@@ -90,6 +98,12 @@ class Cpu {
   void stop_thread() {
     core().wait_for_combined(event::CombiningDrain::kThread);
     core().leave();
+  }
+  /// The thread leaves its core for that time.
+  void sleep(common::Time duration) {
+    stop_thread();
+    simulation_.steps.elapse(duration);
+    run_thread(common::Operation::kResume, core().config().thread_wake);
   }
   /// A full barrier: the core's stores are visible on return.
   void drain_stores() { core().drain_stores(); }

@@ -21,11 +21,9 @@ class Mutex : public common::Hashed {
     common::Steps& steps = cpu_.simulation().steps;
     const common::AgentId me = steps.current();
     for (;;) {
-      host::Core& here = cpu_.core();
       cpu_.drain_stores();
-      steps.step_when(
-          here.changed(), [&] { return here.may_run(me); }, common::Operation::kLock,
-          common::Footprint().writes(common::Place::kLock, id_));
+      cpu_.take_step(common::Operation::kLock,
+                     common::Footprint().writes(common::Place::kLock, id_));
       steps.touch(common::Place::kLock, id_, true);
       steps.observe(holder_);
       if (holder_ == 0) break;

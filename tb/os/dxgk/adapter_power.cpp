@@ -70,16 +70,11 @@ NTSTATUS AdapterPower::set(bool on, std::uint64_t escape_flags) {
     finish();
     return STATUS_INVALID_DEVICE_STATE;
   }
-  common::Simulation& simulation = cpu_.simulation();
-  if (on) {
-    cpu_.stop_thread();
-    simulation.steps.elapse(kWakeTime);
-    cpu_.run_thread(common::Operation::kResume, cpu_.core().config().thread_wake);
-  }
+  if (on) cpu_.sleep(kWakeTime);
   state_.alter();
   on_ = on;
-  simulation.emit(event::AdapterPower{adapter.object(), on ? 0U : 3U, escape_flags & UINT32_MAX,
-                                      escape_flags >> 32 != 0});
+  cpu_.simulation().emit(event::AdapterPower{adapter.object(), on ? 0U : 3U,
+                                             escape_flags & UINT32_MAX, escape_flags >> 32 != 0});
   if (!on && window != nullptr) window->check_empty();
   const NTSTATUS status = tell_driver(on);
   if (on && window != nullptr) window->wake();

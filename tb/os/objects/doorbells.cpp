@@ -14,14 +14,6 @@ using common::Place;
 namespace {
 /// TLB shootdown on all cores: interrupts and answers; A-620.
 constexpr common::Time kShootdown = 2 * common::kMicrosecond;
-
-/// The current thread loads 64 bits with one access.
-std::uint64_t load(Cpu& cpu, std::uint64_t bus) {
-  std::uint64_t value = 0;
-  auto read = cpu.simulation().transactions.lend(tlm::TLM_READ_COMMAND, bus, &value, sizeof value);
-  cpu.core().access(read, Operation::kRead);
-  return value;
-}
 }  // namespace
 
 Doorbells::Doorbells(Cpu& cpu, Adapter& adapter)
@@ -127,15 +119,10 @@ void Doorbells::lead_to(HwQueue& queue, std::uint64_t bus) {
   UserDoorbell& doorbell = *queue.user_doorbell;
   common::Steps& steps = cpu_.simulation().steps;
   if (doorbell.bus == bus) return;
-  const common::AgentId me = steps.current();
-  host::Core& here = cpu_.core();
-  steps.step_when(
-      here.changed(), [&] { return here.may_run(me); }, Operation::kWrite,
-      Footprint().writes(Place::kRegister, doorbell.place));
+  cpu_.take_step(Operation::kWrite, Footprint().writes(Place::kRegister, doorbell.place));
   steps.touch(Place::kRegister, doorbell.place, true);
   doorbell.bus = bus;
-  cpu_.simulation().events.emit(
-      me, event::DoorbellMapped{queue.object, number_of(bus), adapter_.object()});
+  cpu_.simulation().emit(event::DoorbellMapped{queue.object, number_of(bus), adapter_.object()});
   cpu_.compute(kShootdown);
   steps.wait_until(doorbell.left, [&] { return doorbell.under_way == 0; });
   for (std::uint32_t core = 0; core < cpu_.core_count(); ++core) cpu_.core(core).wait_for_stores();
@@ -143,10 +130,7 @@ void Doorbells::lead_to(HwQueue& queue, std::uint64_t bus) {
 
 void Doorbells::set_status(const HwQueue& queue, D3DDDI_DOORBELLSTATUS status) {
   cpu_.simulation().emit(event::DoorbellStatus{queue.object, status});
-  std::uint64_t word = status;
-  auto store = cpu_.simulation().transactions.lend(
-      tlm::TLM_WRITE_COMMAND, queue.user_doorbell->status_bus(), &word, sizeof word);
-  cpu_.core().access(store, Operation::kWrite);
+  cpu_.store(queue.user_doorbell->status_bus(), status);
   cpu_.drain_stores();
 }
 
@@ -194,7 +178,7 @@ void Doorbells::wake_now() {
 bool Doorbells::has_work(const HwQueue& queue) {
   const UserDoorbell& doorbell = *queue.user_doorbell;
   if (doorbell.progress_bus == 0 || doorbell.aborted) return false;
-  const std::uint64_t queued = load(cpu_, doorbell.last_queued_bus());
+  const std::uint64_t queued = cpu_.load(doorbell.last_queued_bus());
   return adapter_.port().read_value(to_kernel_address(doorbell.progress_bus), Operation::kReadValue,
                                     event::Reader::kOther) < queued;
 }
@@ -202,16 +186,13 @@ bool Doorbells::has_work(const HwQueue& queue) {
 void Doorbells::ring(const HwQueue& queue, std::uint64_t value) {
   UserDoorbell& doorbell = *queue.user_doorbell;
   common::Simulation& simulation = cpu_.simulation();
-  const common::AgentId me = simulation.steps.current();
   host::Core& here = cpu_.core();
   cpu_.compute(here.config().mmio_write);
-  simulation.steps.step_when(
-      here.changed(), [&] { return here.may_run(me); }, Operation::kDoorbell,
-      Footprint().reads(Place::kRegister, doorbell.place));
+  cpu_.take_step(Operation::kDoorbell, Footprint().reads(Place::kRegister, doorbell.place));
   simulation.steps.touch(Place::kRegister, doorbell.place, false);
   simulation.steps.observe(doorbell.bus);
-  simulation.events.emit(
-      me, event::DoorbellRung{queue.object, value, number_of(doorbell.bus), adapter_.object()});
+  simulation.emit(
+      event::DoorbellRung{queue.object, value, number_of(doorbell.bus), adapter_.object()});
   auto store =
       simulation.transactions.lend(tlm::TLM_WRITE_COMMAND, doorbell.bus, &value, sizeof value);
   store->attributes.posted = doorbell.bus >= top::Gpu::bus_base(0);

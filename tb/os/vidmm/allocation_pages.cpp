@@ -37,10 +37,7 @@ void AllocationPages::take_vram(Allocation& allocation) {
 
 void AllocationPages::zero(std::uint64_t page) {
   static constexpr std::array<unsigned char, kPage> kZero{};
-  auto store = state_.cpu.simulation().transactions.lend(
-      tlm::TLM_WRITE_COMMAND, page, const_cast<unsigned char*>(kZero.data()), kZero.size());
-  state_.cpu.compute(state_.cpu.core().config().store * (kPage / common::kLineBytes));
-  state_.cpu.core().access(store, common::Operation::kIdle);
+  state_.cpu.store_lines(page, kZero.data(), kZero.size());
 }
 
 }  // namespace fenceline::os
