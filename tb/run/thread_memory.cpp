@@ -108,11 +108,8 @@ void ThreadProgram::perform(const scenario::UnlockStep& step) {
 
 void ThreadProgram::perform(const scenario::MapStep& step) {
   user::Resource& target = resource(step.allocation);
-  thread_.waits_for = "map of " + step.allocation;
-  set_state(event::ThreadStateKind::kBlocked);
-  const NTSTATUS status = target.map(step.mode, step.do_not_wait);
-  set_state(event::ThreadStateKind::kRunning);
-  thread_.waits_for.clear();
+  const NTSTATUS status =
+      blocked("map of " + step.allocation, [&] { return target.map(step.mode, step.do_not_wait); });
   if (NT_SUCCESS(status))
     state_.allocations.at(step.allocation).user_address = target.user_address();
   check_status("the map", status, step.status);
@@ -127,10 +124,7 @@ NTSTATUS ThreadProgram::touch(const scenario::MemoryStep& step, bool write, std:
   const std::uint64_t base = state_.allocations.at(step.allocation).user_address;
   const NTSTATUS status =
       kernel_.user_access.touch_memory(*state_.process, base + step.offset, write, value);
-  const bool violation = status == STATUS_ACCESS_VIOLATION;
-  machine_.checks.check(*at_, step.violates ? "the access is refused" : "the access goes through",
-                        fenceline::wddm::status_name(status), violation == step.violates);
-  if (violation && !step.violates) throw ThreadKilled();
+  check_access(status, step.violates);
   return status;
 }
 

@@ -103,6 +103,16 @@ class ThreadProgram {
   std::uint64_t value(const scenario::FencePoint& point) { return point.value.evaluate(counters_); }
   void sleep(common::Time duration);
   void set_state(event::ThreadStateKind state);
+  /// Makes a call that may block the thread. @param what it waits for then
+  template <typename Call>
+  NTSTATUS blocked(const std::string& what, Call&& call) {
+    thread_.waits_for = what;
+    set_state(event::ThreadStateKind::kBlocked);
+    const NTSTATUS status = call();
+    set_state(event::ThreadStateKind::kRunning);
+    thread_.waits_for.clear();
+    return status;
+  }
 
   ScenarioMachine& machine_;
   ScenarioMachine::Thread& thread_;

@@ -9,17 +9,10 @@ void ThreadProgram::perform(const scenario::GpuWaitStep& step) {
   const D3DKMT_HANDLE handle = fence(step.point.fence).handle;
   const UINT64 wanted = value(step.point);
   if (step.context) {
-    D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU args{};
     user::ContextWriter& target = context(*step.context);
     const user::Submission alone(target);
-    args.hContext = target.handle();
-    args.ObjectCount = 1;
-    args.ObjectHandleArray = &handle;
-    args.MonitoredFenceValueArray = &wanted;
-    return check_status(
-        "D3DKMTWaitForSynchronizationObjectFromGpu",
-        kernel_.contexts.D3DKMTWaitForSynchronizationObjectFromGpu(*state_.process, args),
-        step.status);
+    return check_status("D3DKMTWaitForSynchronizationObjectFromGpu",
+                        target.software_wait(fence(step.point.fence), wanted), step.status);
   }
   if (packet_of_queue(step, false)) return;
   D3DKMT_SUBMITWAITFORSYNCOBJECTSTOHWQUEUE args{};
@@ -125,21 +118,16 @@ void ThreadProgram::perform(const scenario::PresentStep& step) {
   args.PresentLimit = step.queued;
   args.PrimaryAddress.QuadPart =
       static_cast<LONGLONG>(state_.allocations.at(step.primary).backing.gpu_physical());
-  thread_.waits_for = "flips to " + step.primary;
-  set_state(event::ThreadStateKind::kBlocked);
-  const NTSTATUS status = kernel_.presents.D3DKMTPresent(*state_.process, args);
-  set_state(event::ThreadStateKind::kRunning);
-  thread_.waits_for.clear();
+  const NTSTATUS status = blocked("flips to " + step.primary, [&] {
+    return kernel_.presents.D3DKMTPresent(*state_.process, args);
+  });
   check_status("D3DKMTPresent", status, step.status);
 }
 
 void ThreadProgram::perform(const scenario::SuspendContextStep& step) {
   os::HwContext& target = hw_context(step.context);
-  thread_.waits_for = "suspension of " + step.context;
-  set_state(event::ThreadStateKind::kBlocked);
-  const NTSTATUS status = hardware().suspend(target, step.wait);
-  set_state(event::ThreadStateKind::kRunning);
-  thread_.waits_for.clear();
+  const NTSTATUS status = blocked("suspension of " + step.context,
+                                  [&] { return hardware().suspend(target, step.wait); });
   check_status("DxgkDdiSuspendContext", status, step.status);
 }
 

@@ -6,6 +6,16 @@ namespace fenceline::user {
 
 using event::MapMode;
 
+namespace {
+NTSTATUS wait_for(os::Kernel& kernel, os::Process& process, D3DKMT_HANDLE fence, UINT64 value) {
+  D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU args{};
+  args.ObjectCount = 1;
+  args.ObjectHandleArray = &fence;
+  args.FenceValueArray = &value;
+  return kernel.waits.D3DKMTWaitForSynchronizationObjectFromCpu(process, args);
+}
+}  // namespace
+
 NTSTATUS Resource::create() {
   std::size_t index = 0;
   return add_instance(index);
@@ -57,11 +67,7 @@ NTSTATUS Resource::make_resident(os::Kernel& kernel, os::Process& process,
   status = kernel.memory.D3DKMTMakeResident(process, args);
   if (status != STATUS_PENDING) return status;
   for (Resource* resource : resources) resource->set_resident(true);
-  D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU wait{};
-  wait.ObjectCount = 1;
-  wait.ObjectHandleArray = &queue.hSyncObject;
-  wait.FenceValueArray = &args.PagingFenceValue;
-  return kernel.waits.D3DKMTWaitForSynchronizationObjectFromCpu(process, wait);
+  return wait_for(kernel, process, queue.hSyncObject, args.PagingFenceValue);
 }
 
 NTSTATUS Resource::evict(os::Kernel& kernel, os::Process& process,
@@ -133,12 +139,7 @@ void Resource::wait_idle(const Instance& instance, bool reads_too) {
   for (const Use& use : uses) {
     const UINT64 last = reads_too ? std::max(use.read, use.written) : use.written;
     if (last == 0) continue;
-    const D3DKMT_HANDLE fence = use.context->usage_fence().handle;
-    D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU args{};
-    args.ObjectCount = 1;
-    args.ObjectHandleArray = &fence;
-    args.FenceValueArray = &last;
-    kernel_.waits.D3DKMTWaitForSynchronizationObjectFromCpu(process_, args);
+    wait_for(kernel_, process_, use.context->usage_fence().handle, last);
   }
 }
 
