@@ -92,6 +92,13 @@ void Adapter::bug_check(std::uint32_t code, const StopParameters& parameters,
   throw BugCheck(code, parameters, gpu_.config().name + ": " + why);
 }
 
+void Adapter::must_succeed(NTSTATUS status, Ddi ddi, std::uint32_t code,
+                           std::uint32_t first_parameter) {
+  if (!NT_SUCCESS(status))
+    bug_check(code, {first_parameter, static_cast<std::uint32_t>(status)},
+              std::string(ddi_info(ddi).name) + " failed");
+}
+
 void Adapter::program_message() {
   // MSI-X table: address, then data and mask. Data is core << 8 | vector.
   const std::uint64_t data = options_.interrupt_core << 8 | vector_;

@@ -206,6 +206,9 @@ class Adapter : public common::Hashed {
   bool check_irql(Ddi ddi);
   [[noreturn]] void bug_check(std::uint32_t code, const StopParameters& parameters,
                               const std::string& why);
+  /// Bug check where a call of the driver failed that may not fail; the status is the second
+  /// parameter.
+  void must_succeed(NTSTATUS status, Ddi ddi, std::uint32_t code, std::uint32_t first_parameter);
 
   /// While this exists the adapter is not reset by another agent. A thread that raises its IRQL or
   /// takes a spin lock, and calls the driver then, has one before: at the door of the driver it

@@ -33,8 +33,7 @@ void DriverQueries::ask() {
       adapter_.features().offered() && adapter_.features().enabled(DXGK_FEATURE_NATIVE_FENCE);
   if (description_.native_fences()) query_fence_caps(answers);
   const auto broken = find_broken_rule(adapter_.system(), answers);
-  if (broken && adapter_.system().start_checks)
-    throw StartFailure(broken->rule, adapter_.gpu().config().name + ": " + broken->why);
+  if (broken && adapter_.system().start_checks) fail(broken->rule, broken->why);
   query_segments();
 }
 
@@ -78,45 +77,41 @@ UINT DriverQueries::query_storage(D3DKMDT_FENCESTORAGE_VALUE_TYPE value, UINT fr
   return from_caps != 0 ? from_caps : kSystemMemory;
 }
 
+void DriverQueries::fail(StartRule rule, const std::string& why) const {
+  throw StartFailure(rule, adapter_.gpu().config().name + ": " + why);
+}
+
 void DriverQueries::query_segments() {
   DXGK_QUERYSEGMENTOUT4 segments{};
   adapter_.require(query(DXGKQAITYPE_QUERYSEGMENT4, &segments, sizeof segments),
                    "count of the segments");
   if (segments.NbSegment > kMaxSegments)
-    throw StartFailure(
-        StartRule::kSegments,
-        adapter_.gpu().config().name + ": the driver reports more segments than there may be");
+    fail(StartRule::kSegments, "the driver reports more segments than there may be");
   std::vector<DXGK_SEGMENTDESCRIPTOR4> descriptors(segments.NbSegment);
   segments.pSegmentDescriptor = reinterpret_cast<BYTE*>(descriptors.data());
   segments.SegmentDescriptorStride = sizeof(DXGK_SEGMENTDESCRIPTOR4);
   adapter_.require(query(DXGKQAITYPE_QUERYSEGMENT4, &segments, sizeof segments),
                    "query of the segments");
-  if (descriptors.empty())
-    throw StartFailure(StartRule::kSegments,
-                       adapter_.gpu().config().name + ": the driver reports no memory segment");
+  if (descriptors.empty()) fail(StartRule::kSegments, "the driver reports no memory segment");
   description_.paging_buffer_bytes = segments.PagingBufferSize;
   description_.vram_segment = descriptors[0];
   description_.vram_segment_base = static_cast<std::uint64_t>(descriptors[0].BaseAddress.QuadPart);
   if (description_.vram_segment_base % kPage != 0 ||
       description_.vram_segment_base >= adapter_.gpu().config().vram.size_bytes)
-    throw StartFailure(StartRule::kSegments, adapter_.gpu().config().name +
-                                                 ": the memory segment begins outside of VRAM");
+    fail(StartRule::kSegments, "the memory segment begins outside of VRAM");
   check_window();
 }
 
 /// A window stands in for VRAM that the CPU does not see, and for no other.
 void DriverQueries::check_window() const {
-  const std::string& name = adapter_.gpu().config().name;
   if (!description_.vram_cpu_visible()) {
     if (description_.vram_segment.CpuHostAperture.SizeInPages == 0)
-      throw StartFailure(StartRule::kSegments,
-                         name + ": the CPU reaches no page of the memory segment");
+      fail(StartRule::kSegments, "the CPU reaches no page of the memory segment");
     return;
   }
   constexpr UINT kWindow = DXGK_SEGMENTFLAGS::kSupportsCpuHostAperture;
   if ((description_.vram_segment.Flags.Value & kWindow) != 0)
-    throw StartFailure(StartRule::kSegments,
-                       name + ": a CPU-visible segment has a CpuHostAperture");
+    fail(StartRule::kSegments, "a CPU-visible segment has a CpuHostAperture");
 }
 
 }  // namespace fenceline::os

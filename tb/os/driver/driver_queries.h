@@ -40,6 +40,7 @@ class DriverQueries {
   UINT query_storage(D3DKMDT_FENCESTORAGE_VALUE_TYPE value, UINT from_caps);
   void query_segments();
   void check_window() const;
+  [[noreturn]] void fail(StartRule rule, const std::string& why) const;
 
   Adapter& adapter_;
   const std::uint64_t system_memory_bytes_;

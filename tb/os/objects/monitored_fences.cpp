@@ -277,11 +277,9 @@ void update_current(NativeFence& fence, std::uint64_t value, UINT flags) {
   fence.told = value;
   adapter.cpu().simulation().emit(event::CpuSignal{fence.object, value, flags, adapter.object()});
   const NTSTATUS status = adapter.call<Ddi::DxgkDdiUpdateCurrentValuesFromCpu>(&args);
-  if (!NT_SUCCESS(status))
-    adapter.bug_check(
-        VIDEO_SCHEDULER_INTERNAL_ERROR,
-        {fenceline::wddm::kSchedulerUpdateCurrentValuesFailed, static_cast<std::uint32_t>(status)},
-        "DxgkDdiUpdateCurrentValuesFromCpu failed");
+  adapter.must_succeed(status, Ddi::DxgkDdiUpdateCurrentValuesFromCpu,
+                       VIDEO_SCHEDULER_INTERNAL_ERROR,
+                       fenceline::wddm::kSchedulerUpdateCurrentValuesFailed);
 }
 
 }  // namespace fenceline::os

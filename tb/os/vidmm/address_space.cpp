@@ -12,21 +12,11 @@ std::uint64_t Backing::bus_address(const top::Gpu& gpu) const {
   return vram ? gpu.bars().vram + address : address;
 }
 
-void AddressSpace::require(NTSTATUS status, const char* what) const {
-  if (!NT_SUCCESS(status))
-    throw StartFailure(StartRule::kCallFailed, adapter_.gpu().config().name + ": " + what +
-                                                   " failed with " +
-                                                   fenceline::wddm::status_name(status));
-}
-
 /// The driver must not fail here: the OS already treats the memory as mapped.
 void AddressSpace::build(DXGKARG_BUILDPAGINGBUFFER& args) {
   const NTSTATUS status = adapter_.call<Ddi::DxgkDdiBuildPagingBuffer>(adapter_.handle(), &args);
-  if (!NT_SUCCESS(status))
-    adapter_.bug_check(
-        VIDEO_MEMORY_MANAGEMENT_INTERNAL,
-        {fenceline::wddm::kMemoryPagingBufferStatus, static_cast<std::uint32_t>(status)},
-        "DxgkDdiBuildPagingBuffer failed");
+  adapter_.must_succeed(status, Ddi::DxgkDdiBuildPagingBuffer, VIDEO_MEMORY_MANAGEMENT_INTERNAL,
+                        fenceline::wddm::kMemoryPagingBufferStatus);
 }
 
 void AddressSpace::create(bool system) {
@@ -34,16 +24,16 @@ void AddressSpace::create(bool system) {
   DXGKARG_CREATEPROCESS process{};
   process.hDxgkProcess = this;
   process.Flags.Value = system ? DXGK_CREATEPROCESSFLAGS::kSystemProcess : 0;
-  require(adapter_.call<Ddi::DxgkDdiCreateProcess>(adapter_.handle(), &process),
-          "DxgkDdiCreateProcess");
+  adapter_.require(adapter_.call<Ddi::DxgkDdiCreateProcess>(adapter_.handle(), &process),
+                   "DxgkDdiCreateProcess");
   process_ = process.hKmdProcess;
 
   DXGKARG_CREATEDEVICE device{};
   device.hDevice = this;
   device.Flags.Value = system ? DXGK_CREATEDEVICEFLAGS::kSystemDevice : 0;
   device.hKmdProcess = process_;
-  require(adapter_.call<Ddi::DxgkDdiCreateDevice>(adapter_.handle(), &device),
-          "DxgkDdiCreateDevice");
+  adapter_.require(adapter_.call<Ddi::DxgkDdiCreateDevice>(adapter_.handle(), &device),
+                   "DxgkDdiCreateDevice");
   device_ = device.hDevice;
 
   DXGKARG_CREATECONTEXT context{};
@@ -51,7 +41,8 @@ void AddressSpace::create(bool system) {
   context.EngineAffinity = 1;
   context.Flags.Value = DXGK_CREATECONTEXTFLAGS::kVirtualAddressing |
                         (system ? DXGK_CREATECONTEXTFLAGS::kSystemContext : 0U);
-  require(adapter_.call<Ddi::DxgkDdiCreateContext>(device_, &context), "DxgkDdiCreateContext");
+  adapter_.require(adapter_.call<Ddi::DxgkDdiCreateContext>(device_, &context),
+                   "DxgkDdiCreateContext");
   context_ = context.hContext;
   uses_iommu_ = !system && (context.ContextInfo.Caps.Value & DXGK_CONTEXTINFO_CAPS::kUseIoMmu) != 0;
 
@@ -156,12 +147,13 @@ D3DGPU_VIRTUAL_ADDRESS AddressSpace::map_between(const Backing& backing, bool wr
 }
 
 void AddressSpace::map_pages(D3DGPU_VIRTUAL_ADDRESS start, const std::vector<std::uint64_t>& pages,
-                             bool vram) {
+                             bool vram, bool writable) {
   const UINT64 segment = vram ? kVramSegment : kSystemSegment;
   const std::uint64_t base = vram ? adapter_.vram_segment_base() : 0;
   std::vector<DXGK_PTE> entries(pages.size());
   for (std::size_t i = 0; i < pages.size(); ++i) {
-    entries[i].Flags = DXGK_PTE::kValid | segment << DXGK_PTE::kSegmentShift;
+    entries[i].Flags = DXGK_PTE::kValid | segment << DXGK_PTE::kSegmentShift |
+                       (writable ? 0 : DXGK_PTE::kReadOnly);
     entries[i].PageAddress = (pages[i] - base) / abi::kPageBytes;
   }
   write_range(start, entries);
@@ -195,23 +187,9 @@ void AddressSpace::flush_tlb() {
 }
 
 void AddressSpace::map_at(std::uint64_t start, const Backing& backing, bool writable) {
-  const std::uint64_t pages = (backing.bytes + abi::kPageBytes - 1) / abi::kPageBytes;
-  const UINT64 segment = backing.vram ? kVramSegment : kSystemSegment;
-  const std::uint64_t base = backing.vram ? adapter_.vram_segment_base() : 0;
-  for (std::uint64_t page = 0; page < pages;) {
-    const std::uint64_t address = start + page * abi::kPageBytes;
-    const std::uint64_t index = abi::page_table_index(address, 0);
-    const auto count =
-        static_cast<UINT>(std::min<std::uint64_t>(pages - page, abi::kPageTableEntries - index));
-    std::vector<DXGK_PTE> entries(count);
-    for (UINT i = 0; i < count; ++i) {
-      entries[i].Flags = DXGK_PTE::kValid | segment << DXGK_PTE::kSegmentShift |
-                         (writable ? 0 : DXGK_PTE::kReadOnly);
-      entries[i].PageAddress = (backing.address - base) / abi::kPageBytes + page + i;
-    }
-    write_entries(table_for(address, 0), 0, static_cast<UINT>(index), entries.data(), count);
-    page += count;
-  }
+  std::vector<std::uint64_t> pages((backing.bytes + abi::kPageBytes - 1) / abi::kPageBytes);
+  for (std::size_t i = 0; i < pages.size(); ++i) pages[i] = backing.address + i * abi::kPageBytes;
+  map_pages(start, pages, backing.vram, writable);
 }
 
 }  // namespace fenceline::os

@@ -42,7 +42,8 @@ class AddressSpace {
   D3DGPU_VIRTUAL_ADDRESS reserve(std::uint64_t pages) { return take(pages); }
   /// Maps pages at consecutive addresses from `start`, which must be reserved. @param pages VRAM
   /// offsets or host physical addresses, in any order
-  void map_pages(D3DGPU_VIRTUAL_ADDRESS start, const std::vector<std::uint64_t>& pages, bool vram);
+  void map_pages(D3DGPU_VIRTUAL_ADDRESS start, const std::vector<std::uint64_t>& pages, bool vram,
+                 bool writable = true);
   void unmap_pages(D3DGPU_VIRTUAL_ADDRESS start, std::uint64_t pages);
   /// Unmaps a page of `map` or `map_between`. The address is reused after give_back().
   void unmap(D3DGPU_VIRTUAL_ADDRESS address) { unmap_pages(page_of(address), 1); }
@@ -73,7 +74,6 @@ class AddressSpace {
   std::uint64_t table_for(std::uint64_t address, std::uint32_t level);
   void write_entries(std::uint64_t table, std::uint32_t level, UINT first, DXGK_PTE* entries,
                      UINT count);
-  void require(NTSTATUS status, const char* what) const;
   void build(DXGKARG_BUILDPAGINGBUFFER& args);
 
   Adapter& adapter_;

@@ -70,11 +70,8 @@ void HostAperture::show(HANDLE allocation, std::vector<std::uint32_t> pages,
   args.pCpuHostAperturePages = pages.data();
   args.pMemorySegmentPages = segment_pages.data();
   const NTSTATUS status = adapter_.call<Ddi::DxgkDdiMapCpuHostAperture>(adapter_.handle(), &args);
-  if (!NT_SUCCESS(status))
-    adapter_.bug_check(
-        VIDEO_MEMORY_MANAGEMENT_INTERNAL,
-        {fenceline::wddm::kMemoryHostApertureMapFailed, static_cast<std::uint32_t>(status)},
-        "DxgkDdiMapCpuHostAperture failed");
+  adapter_.must_succeed(status, Ddi::DxgkDdiMapCpuHostAperture, VIDEO_MEMORY_MANAGEMENT_INTERNAL,
+                        fenceline::wddm::kMemoryHostApertureMapFailed);
 }
 
 void HostAperture::hide(std::vector<std::uint32_t> pages) {
@@ -83,11 +80,8 @@ void HostAperture::hide(std::vector<std::uint32_t> pages) {
   args.pCpuHostAperturePages = pages.data();
   args.SegmentId = kVramSegment;
   const NTSTATUS status = adapter_.call<Ddi::DxgkDdiUnmapCpuHostAperture>(adapter_.handle(), &args);
-  if (!NT_SUCCESS(status))
-    adapter_.bug_check(
-        VIDEO_MEMORY_MANAGEMENT_INTERNAL,
-        {fenceline::wddm::kMemoryHostApertureUnmapFailed, static_cast<std::uint32_t>(status)},
-        "DxgkDdiUnmapCpuHostAperture failed");
+  adapter_.must_succeed(status, Ddi::DxgkDdiUnmapCpuHostAperture, VIDEO_MEMORY_MANAGEMENT_INTERNAL,
+                        fenceline::wddm::kMemoryHostApertureUnmapFailed);
   for (const std::uint32_t page : pages) {
     report(page, 0, false);
     mapped_.erase(page);

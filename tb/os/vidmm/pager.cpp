@@ -49,10 +49,8 @@ void Pager::build(DXGKARG_BUILDPAGINGBUFFER& args) {
     if (subject_ != nullptr) built_.push_back(subject_);
     if (NT_SUCCESS(status)) return;
     if (status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER || written_ == 0)
-      adapter_.bug_check(
-          VIDEO_MEMORY_MANAGEMENT_INTERNAL,
-          {fenceline::wddm::kMemoryPagingBufferStatus, static_cast<std::uint32_t>(status)},
-          "DxgkDdiBuildPagingBuffer failed");
+      adapter_.must_succeed(status, Ddi::DxgkDdiBuildPagingBuffer, VIDEO_MEMORY_MANAGEMENT_INTERNAL,
+                            fenceline::wddm::kMemoryPagingBufferStatus);
     run(true);
   }
 }

@@ -118,10 +118,9 @@ void BufferDispatch::give(ContextQueue& context, const Packet& packet,
   const NTSTATUS status = adapter.call<Ddi::DxgkDdiSubmitCommandVirtual>(adapter.handle(), &args);
   if (status == STATUS_INVALID_PARAMETER)
     returns_.refused(context, args.SubmissionFenceId);
-  else if (!NT_SUCCESS(status))
-    adapter.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR,
-                      {fenceline::wddm::kSchedulerSubmitFailed, static_cast<std::uint32_t>(status)},
-                      "DxgkDdiSubmitCommandVirtual failed");
+  else
+    adapter.must_succeed(status, Ddi::DxgkDdiSubmitCommandVirtual, VIDEO_SCHEDULER_INTERNAL_ERROR,
+                         fenceline::wddm::kSchedulerSubmitFailed);
 }
 
 void BufferDispatch::leave(ContextQueue& context) {
@@ -185,10 +184,8 @@ void BufferDispatch::give_part(const ContextQueue& context, const PatchedPart& p
     return ddi.DxgkDdiPatch == nullptr ? STATUS_NOT_SUPPORTED
                                        : ddi.DxgkDdiPatch(adapter.handle(), &patch);
   });
-  if (!NT_SUCCESS(status))
-    adapter.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR,
-                      {fenceline::wddm::kSchedulerPatchFailed, static_cast<std::uint32_t>(status)},
-                      "DxgkDdiPatch failed");
+  adapter.must_succeed(status, Ddi::DxgkDdiPatch, VIDEO_SCHEDULER_INTERNAL_ERROR,
+                       fenceline::wddm::kSchedulerPatchFailed);
   DXGKARG_SUBMITCOMMAND submit{};
   submit.hContext = context.driver_handle;
   submit.DmaBufferPhysicalAddress = patch.DmaBufferPhysicalAddress;
@@ -202,10 +199,8 @@ void BufferDispatch::give_part(const ContextQueue& context, const PatchedPart& p
   const KIRQL old = table_.cpu.raise(DISPATCH_LEVEL);
   status = adapter.call<Ddi::DxgkDdiSubmitCommand>(adapter.handle(), &submit);
   table_.cpu.lower(old);
-  if (!NT_SUCCESS(status))
-    adapter.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR,
-                      {fenceline::wddm::kSchedulerSubmitFailed, static_cast<std::uint32_t>(status)},
-                      "DxgkDdiSubmitCommand failed");
+  adapter.must_succeed(status, Ddi::DxgkDdiSubmitCommand, VIDEO_SCHEDULER_INTERNAL_ERROR,
+                       fenceline::wddm::kSchedulerSubmitFailed);
 }
 
 }  // namespace fenceline::os

@@ -85,11 +85,8 @@ void BufferReturns::preempt(ContextNode& node) {
   const NTSTATUS status =
       node.adapter->call<Ddi::DxgkDdiPreemptCommand>(node.adapter->handle(), &args);
   table_.cpu.lower(old);
-  if (!NT_SUCCESS(status))
-    node.adapter->bug_check(
-        VIDEO_SCHEDULER_INTERNAL_ERROR,
-        {fenceline::wddm::kSchedulerSubmitFailed, static_cast<std::uint32_t>(status)},
-        "DxgkDdiPreemptCommand failed");
+  node.adapter->must_succeed(status, Ddi::DxgkDdiPreemptCommand, VIDEO_SCHEDULER_INTERNAL_ERROR,
+                             fenceline::wddm::kSchedulerSubmitFailed);
 }
 
 void BufferReturns::take_back(ContextNode& node, bool resubmit) {

@@ -82,11 +82,8 @@ void FlipQueue::set_address(const Flip& flip) {
                                     : DXGK_SETVIDPNSOURCEADDRESS_FLAGS::kFlipOnNextVSync;
   const NTSTATUS status =
       adapter_.call_at_device_level<Ddi::DxgkDdiSetVidPnSourceAddress>(adapter_.handle(), &args);
-  if (!NT_SUCCESS(status))
-    adapter_.bug_check(
-        VIDEO_SCHEDULER_INTERNAL_ERROR,
-        {fenceline::wddm::kSchedulerSetVidPnFailed, static_cast<std::uint32_t>(status)},
-        "DxgkDdiSetVidPnSourceAddress failed");
+  adapter_.must_succeed(status, Ddi::DxgkDdiSetVidPnSourceAddress, VIDEO_SCHEDULER_INTERNAL_ERROR,
+                        fenceline::wddm::kSchedulerSetVidPnFailed);
 }
 
 void FlipQueue::synced(std::uint64_t primary) {
