@@ -48,10 +48,7 @@ AllocationLocks::Way AllocationLocks::way_by(const Rules& rules, const Allocatio
 /// VidMm's thread moves it to system memory. @pre it is claimed; it is claimed again on return
 void AllocationLocks::move_out(Allocation& allocation) {
   parts_.claims.let_go(allocation);
-  MemoryRequest request;
-  request.kind = MemoryRequest::Kind::kMoveOut;
-  request.process = allocation.process;
-  request.list = {&allocation};
+  MemoryRequest request{MemoryRequest::Kind::kMoveOut, allocation.process, {&allocation}};
   if (allocation.residency == 0) request.marks = state_.contexts.table.marks(allocation.process);
   parts_.requests.ask_and_wait(std::move(request));
   parts_.claims.claim(allocation);

@@ -12,8 +12,8 @@ struct Process;
 /// A task for the thread of VidMm.
 struct MemoryRequest {
   enum class Kind : std::uint8_t { kMakeResident, kEvict, kRelease, kDestroy, kMoveOut, kState };
-  Kind kind = Kind::kMakeResident;
-  Process* process = nullptr;
+  Kind kind;
+  Process* process;
   std::vector<Allocation*> list;
   std::vector<ContextQueue::Mark> marks{};  ///< must have passed first
   std::uint64_t value = 0;                  ///< new value of the paging queue's fence

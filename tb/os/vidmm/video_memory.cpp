@@ -140,19 +140,13 @@ NTSTATUS VideoMemory::create_state(Process& process, const DXGKARGCB_CREATECONTE
   made.segments = args.SupportedSegmentSet;
   made.preferred = args.PreferredSegment;
   enter(process, made);
-  MemoryRequest request;
-  request.kind = MemoryRequest::Kind::kState;
-  request.process = &process;
-  request.list = {&made};
-  requests_.ask_and_wait(std::move(request));
+  requests_.ask_and_wait({MemoryRequest::Kind::kState, &process, {&made}});
   return made.placement == Placement::kSystem ? STATUS_NO_MEMORY : STATUS_SUCCESS;
 }
 
 void VideoMemory::bring_state(ContextQueue& context) {
-  MemoryRequest request;
-  request.kind = MemoryRequest::Kind::kState;
-  request.process = context.states.front()->process;
-  request.list = context.states;
+  MemoryRequest request{MemoryRequest::Kind::kState, context.states.front()->process,
+                        context.states};
   request.context = &context;
   requests_.ask(std::move(request));
 }
@@ -189,9 +183,7 @@ NTSTATUS VideoMemory::make_resident(Process& process, const std::vector<Allocati
   if (state_.adapter.system().lock_rules && !windows_.keep_room(list))
     return STATUS_GRAPHICS_CANT_RENDER_LOCKED_ALLOCATION;
   for (Allocation* allocation : list) ++allocation->residency;
-  MemoryRequest request;
-  request.process = &process;
-  request.list = list;
+  MemoryRequest request{MemoryRequest::Kind::kMakeResident, &process, list};
   request.value = value;
   requests_.ask(std::move(request));
   return STATUS_PENDING;
@@ -202,10 +194,9 @@ void VideoMemory::evict(Process& process, const std::vector<Allocation*>& list,
   state_.lists.alter();
   for (Allocation* allocation : list)
     if (allocation->residency != 0) --allocation->residency;
-  MemoryRequest request;
-  request.kind = only_if_necessary ? MemoryRequest::Kind::kRelease : MemoryRequest::Kind::kEvict;
-  request.process = &process;
-  request.list = list;
+  MemoryRequest request{
+      only_if_necessary ? MemoryRequest::Kind::kRelease : MemoryRequest::Kind::kEvict, &process,
+      list};
   request.marks = state_.contexts.table.marks(&process);
   requests_.ask(std::move(request));
 }
@@ -214,10 +205,7 @@ void VideoMemory::destroy(Process& process, const std::vector<Allocation*>& list
                           bool assume_not_in_use, bool synchronous) {
   state_.lists.alter();
   for (Allocation* allocation : list) allocation->alive = false;
-  MemoryRequest request;
-  request.kind = MemoryRequest::Kind::kDestroy;
-  request.process = &process;
-  request.list = list;
+  MemoryRequest request{MemoryRequest::Kind::kDestroy, &process, list};
   request.not_in_use = assume_not_in_use;
   if (!assume_not_in_use && state_.adapter.system().defers_destruction)
     request.marks = state_.contexts.table.marks(&process);
