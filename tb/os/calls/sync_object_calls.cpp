@@ -4,8 +4,6 @@
 
 namespace fenceline::os {
 
-using common::WatchKind;
-
 namespace {
 
 bool has(UINT flags, UINT bit) { return (flags & bit) != 0; }
@@ -72,22 +70,9 @@ std::shared_ptr<MonitoredFence> SyncObjectCalls::create_monitored(Process& proce
   AdapterState& state = system_.of(process);
   if (state.adapter->host_aperture() != nullptr) state.power->wake();  // to be mapped
   system_.objects.change();                                            // the number of the fence
-  auto made = std::make_shared<MonitoredFence>();
-  made->name = name;
-  made->object = system_.simulation.events.add_object(common::ObjectKind::kFence, name);
-  made->adapter = state.adapter.get();
-  made->shared = has(flags, SynchronizationFlags::kShared);
-  made->initial_value = made->last = initial;
-  made->flags = flags;
-  made->take_flags(flags);
-  const UINT caps = state.adapter->caps().SchedulingCaps.Value;
-  made->narrow = has(caps, DXGK_VIDSCHCAPS::kNo64BitAtomics) &&
-                 !has(flags, SynchronizationFlags::kNoGPUAccess);
-  made->current = {false, system_.pages.take_page(), kPage};
-  const std::uint64_t word = made->narrow ? initial & UINT32_MAX : initial;
-  state.adapter->port().write_memory(to_kernel_address(made->current_bus()), word);
-  system_.cpu.drain_stores();
-  memory_.watch(made->current, 0, 8, WatchKind::kCurrentValue, made->object, state);
+  const bool narrow = state.adapter->has_cap(DXGK_VIDSCHCAPS::kNo64BitAtomics) &&
+                      !has(flags, SynchronizationFlags::kNoGPUAccess);
+  auto made = shared_.make(state, name, initial, flags, narrow);
   system_.simulation.emit(event::FenceCreate{made->object, initial, state.adapter->object(),
                                              event::kFenceMonitored | made->creation_flags()});
   system_.simulation.emit(event::FenceKind{made->object, 1, made->narrow ? 32U : 64U});

@@ -13,11 +13,9 @@ namespace fenceline::os {
 /// destroys objects of all kinds.
 class SyncObjectCalls {
  public:
-  SyncObjectCalls(System& system, FixedMemory& memory, FenceReclaimer& reclaimer,
-                  CrossAdapterFences& shared, NativeFenceCalls& natives, CpuEvents& cpu_events,
-                  DeviceErrors& errors)
+  SyncObjectCalls(System& system, FenceReclaimer& reclaimer, CrossAdapterFences& shared,
+                  NativeFenceCalls& natives, CpuEvents& cpu_events, DeviceErrors& errors)
       : system_(system),
-        memory_(memory),
         reclaimer_(reclaimer),
         shared_(shared),
         natives_(natives),
@@ -54,7 +52,6 @@ class SyncObjectCalls {
   NTSTATUS close(Process& process, SyncObjects::iterator at);
 
   System& system_;
-  FixedMemory& memory_;
   FenceReclaimer& reclaimer_;
   CrossAdapterFences& shared_;
   NativeFenceCalls& natives_;

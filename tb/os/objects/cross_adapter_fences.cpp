@@ -7,6 +7,27 @@ namespace fenceline::os {
 using common::Home;
 using common::WatchKind;
 
+std::shared_ptr<MonitoredFence> CrossAdapterFences::make(AdapterState& state,
+                                                         const std::string& name,
+                                                         std::uint64_t initial, UINT flags,
+                                                         bool narrow) {
+  auto made = std::make_shared<MonitoredFence>();
+  made->name = name;
+  made->object = system_.simulation.events.add_object(common::ObjectKind::kFence, name);
+  made->adapter = state.adapter.get();
+  made->shared = (flags & SynchronizationFlags::kShared) != 0;
+  made->narrow = narrow;
+  made->initial_value = made->last = initial;
+  made->flags = flags;
+  made->take_flags(flags);
+  made->current = {false, system_.pages.take_page(), kPage};
+  state.adapter->port().write_memory(to_kernel_address(made->current_bus()),
+                                     narrow ? initial & UINT32_MAX : initial);
+  system_.cpu.drain_stores();
+  memory_.watch(made->current, 0, 8, WatchKind::kCurrentValue, made->object, state);
+  return made;
+}
+
 NTSTATUS CrossAdapterFences::create(Process& process, D3DKMT_CREATENATIVEFENCE& args,
                                     const std::string& name, Home monitored_home,
                                     LocalFence& local) {
@@ -14,19 +35,9 @@ NTSTATUS CrossAdapterFences::create(Process& process, D3DKMT_CREATENATIVEFENCE& 
       (args.Info.Flags.Value & SynchronizationFlags::kNtSecuritySharing) == 0)
     return STATUS_INVALID_PARAMETER;
   AdapterState& state = system_.of(process);
-  auto made = std::make_shared<MonitoredFence>();
-  made->name = name;
-  made->object = system_.simulation.events.add_object(common::ObjectKind::kFence, name);
-  made->adapter = state.adapter.get();
-  made->shared = made->native = true;
+  auto made = make(state, name, args.Info.InitialFenceValue, args.Info.Flags.Value, false);
+  made->native = true;
   made->rings = state.adapter->system().peer_doorbells != PeerDoorbells::kOff;
-  made->initial_value = made->last = args.Info.InitialFenceValue;
-  made->flags = args.Info.Flags.Value;
-  made->take_flags(made->flags);
-  made->current = {false, system_.pages.take_page(), kPage};
-  state.adapter->port().write_memory(to_kernel_address(made->current_bus()), made->last);
-  system_.cpu.drain_stores();
-  memory_.watch(made->current, 0, 8, WatchKind::kCurrentValue, made->object, state);
   system_.simulation.emit(event::FenceCreate{made->object, made->last, state.adapter->object(),
                                              made->creation_flags()});
   const auto origin = system_.monitored.add(std::move(made));

@@ -17,6 +17,10 @@ class CrossAdapterFences {
         reclaimer_(reclaimer),
         driver_(driver) {}
 
+  /// A fence with its value in system memory, also for one adapter alone. It is not in a list yet.
+  /// @param narrow the value is changed with 32-bit atomics
+  std::shared_ptr<MonitoredFence> make(AdapterState& state, const std::string& name,
+                                       std::uint64_t initial, UINT flags, bool narrow);
   /// The value is in system memory, and the waiters belong to no adapter. The creating adapter
   /// opens the fence. STATUS_INVALID_PARAMETER if it is not shared.
   NTSTATUS create(Process& process, D3DKMT_CREATENATIVEFENCE& args, const std::string& name,

@@ -8,6 +8,13 @@ namespace fenceline::os {
 using common::Operation;
 using event::Reader;
 
+namespace {
+bool names(const FenceNotification& notification, const NativeFence& fence) {
+  const auto& handles = notification.fences;
+  return std::find(handles.begin(), handles.end(), fence.os_handle()) != handles.end();
+}
+}  // namespace
+
 FenceScheduler::FenceScheduler(Adapter& adapter, const OsOrdering& ordering)
     : adapter_(adapter),
       ordering_(ordering),
@@ -179,20 +186,16 @@ void FenceScheduler::announce() {
 
 FenceList FenceScheduler::named(const FenceNotification& notification) const {
   FenceList result;
-  std::copy_if(fences_.begin(), fences_.end(), std::back_inserter(result), [&](const auto& fence) {
-    const auto& handles = notification.fences;
-    return std::find(handles.begin(), handles.end(), fence->os_handle()) != handles.end();
-  });
+  for (const auto& fence : fences_)
+    if (names(notification, *fence)) result.push_back(fence);
   return result;
 }
 
 FenceList FenceScheduler::concerned(const FenceNotification& notification) const {
   FenceList result;
-  for (const auto& fence : fences_) {
-    const bool named = std::any_of(notification.fences.begin(), notification.fences.end(),
-                                   [&](HANDLE handle) { return handle == fence->os_handle(); });
-    if (named || (notification.all && !fence->waiters.empty())) result.push_back(fence);
-  }
+  for (const auto& fence : fences_)
+    if (names(notification, *fence) || (notification.all && !fence->waiters.empty()))
+      result.push_back(fence);
   return result;
 }
 
