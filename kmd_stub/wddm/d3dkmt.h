@@ -148,11 +148,6 @@ struct D3DKMT_CREATEHWCONTEXT {
   D3DKMT_HANDLE hHwContext;  ///< out
 };
 
-/// Source: WDDM, D3DKMT_DESTROYHWCONTEXT.
-struct D3DKMT_DESTROYHWCONTEXT {
-  D3DKMT_HANDLE hHwContext;
-};
-
 /// Source: WDDM, D3DKMT_CREATEHWQUEUE.
 struct D3DKMT_CREATEHWQUEUE {
   D3DKMT_HANDLE hHwContext;
@@ -163,11 +158,6 @@ struct D3DKMT_CREATEHWQUEUE {
   D3DKMT_HANDLE hHwQueueProgressFence;                           ///< out
   PVOID HwQueueProgressFenceCPUVirtualAddress;                   ///< out, user address
   D3DGPU_VIRTUAL_ADDRESS HwQueueProgressFenceGPUVirtualAddress;  ///< out
-};
-
-/// Source: WDDM, D3DKMT_DESTROYHWQUEUE.
-struct D3DKMT_DESTROYHWQUEUE {
-  D3DKMT_HANDLE hHwQueue;
 };
 
 /// Source: WDDM, D3DKMT_SUBMITCOMMANDTOHWQUEUE.
@@ -213,11 +203,6 @@ struct D3DKMT_CONNECTDOORBELL_FLAGS {
 struct D3DKMT_CONNECTDOORBELL {
   D3DKMT_HANDLE hDoorbell;
   D3DKMT_CONNECTDOORBELL_FLAGS Flags;
-};
-
-/// Source: WDDM, D3DKMT_DESTROYDOORBELL.
-struct D3DKMT_DESTROYDOORBELL {
-  D3DKMT_HANDLE hDoorbell;
 };
 
 /// No flag is defined. Source: WDDM, D3DKMT_NOTIFY_WORK_SUBMISSION_FLAGS.

@@ -12,11 +12,6 @@
 /// Source: WDDM, D3DDDI_NATIVE_FENCE_PDD_SIZE.
 inline constexpr UINT D3DDDI_NATIVE_FENCE_PDD_SIZE = 64;
 
-namespace fenceline::wddm {
-/// MonitoredValue of a fence without CPU waiters: no signal interrupts.
-inline constexpr UINT64 kNativeFenceNoCpuWaiter = UINT64_MAX;
-}  // namespace fenceline::wddm
-
 /// Kind of a native fence. INTRA_GPU: between engines of one GPU, no CPU access by applications.
 /// Source: WDDM, D3DDDI_NATIVEFENCE_TYPE.
 enum D3DDDI_NATIVEFENCE_TYPE : UINT {

@@ -66,14 +66,6 @@ std::uint64_t CommandProcessor::state_hash() const {
   return hasher.value();
 }
 
-std::vector<CommandProcessor::ParkedQueue> CommandProcessor::parked() const {
-  std::vector<ParkedQueue> result;
-  for (const auto& queue : queues())
-    if (queue && queue->parked)
-      result.push_back({queue->object, fence_of(queue->fence_slot), queue->value});
-  return result;
-}
-
 void CommandProcessor::access_register(tlm::tlm_generic_payload& payload,
                                        sc_core::sc_time& /*delay*/) {
   register_file_.access(payload);

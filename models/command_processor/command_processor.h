@@ -52,13 +52,6 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
                    const common::GpuClock& clock, const common::FenceNames& fences,
                    const common::MemoryWatches& watches, std::uint32_t adapter = 0);
 
-  /// A queue whose next command cannot run, for reports of hangs.
-  struct ParkedQueue {
-    std::uint32_t queue = 0;  ///< ObjectKind::kQueue
-    std::uint32_t fence = 0;  ///< ObjectKind::kFence
-    std::uint64_t value = 0;
-  };
-  std::vector<ParkedQueue> parked() const;
   /// All queues by slot, for reports. Null where the driver made no queue.
   const std::vector<std::unique_ptr<HardwareQueue>>& queues() const {
     return shared_.queues.by_slot();

@@ -221,7 +221,6 @@ class Steps {
   StackRange stack(AgentId agent) const;
   /// Number of times the agent has run since exploring began. Its stack changes only when it runs.
   std::uint64_t runs(AgentId agent) const { return agents_[agent]->runs; }
-  AgentId controller() const { return controller_; }
 
   bool exploring() const { return mode_ == Mode::kExploring; }
   void take_steps_of(Grain grain) { grain_ = grain; }

@@ -104,7 +104,6 @@ void Caches::drop(std::uint64_t number) {
 void Caches::read(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   const std::uint64_t number = first_line(payload);
   if (Line* const line = find(number)) {
-    ++hits_;
     std::memcpy(payload.get_data_ptr(), line->data.data() + payload.get_address() % kLineBytes,
                 payload.get_data_length());
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
@@ -113,7 +112,6 @@ void Caches::read(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
     delay += common::kernel_time(config_.cache_hit);
     return;
   }
-  ++misses_;
   memory->b_transport(payload, delay);
   if (payload.is_response_ok()) fill(number);
 }

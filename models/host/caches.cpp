@@ -54,10 +54,8 @@ void Caches::from_core(tlm::tlm_generic_payload& payload, sc_core::sc_time& dela
     held = bit;
     delay = before + common::kernel_time(config_.store);
   } else if ((held & bit) != 0) {
-    ++hits_;
     delay = before + common::kernel_time(config_.cache_hit);
   } else {
-    ++misses_;
     held |= bit;
   }
 }

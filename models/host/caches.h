@@ -36,8 +36,6 @@ class Caches : public sc_core::sc_module, public common::Hashed {
   Caches(const sc_core::sc_module_name& name, common::Simulation& simulation,
          const HostConfig& config, bool keeps_content);
 
-  std::uint64_t hits() const { return hits_; }
-  std::uint64_t misses() const { return misses_; }
   bool keeps_content() const { return keeps_content_; }
   /// The aligned 64 bits at a host physical address, if they are in a dirty line.
   std::optional<std::uint64_t> unwritten(std::uint64_t address) const;
@@ -82,8 +80,6 @@ class Caches : public sc_core::sc_module, public common::Hashed {
   std::map<std::uint64_t, bool> wanted_;
   std::uint64_t wanted_place_ = 0;  ///< for footprints
   common::Gate wanted_changed_;
-  std::uint64_t hits_ = 0;
-  std::uint64_t misses_ = 0;
 };
 
 }  // namespace fenceline::host

@@ -191,7 +191,6 @@ common::Time Core::wake() {
   common::Time exit_latency = 0;
   for (const CState& state : config_.c_states)
     if (idle >= state.target_residency) exit_latency = state.exit_latency;
-  if (exit_latency != 0) ++wakeups_;
   return exit_latency;
 }
 

@@ -132,7 +132,6 @@ class Core : public sc_core::sc_module, public common::Hashed {
   void restart_idle() { idle_since_ = simulation_.steps.now(); }
   /// Accounts the idle time up to now. Call it once at the end.
   void finish();
-  std::uint64_t wakeups() const { return wakeups_; }
   std::uint64_t state_hash() const override;
 
  private:
@@ -192,7 +191,6 @@ class Core : public sc_core::sc_module, public common::Hashed {
   std::unique_ptr<LoadWindow> window_;         ///< null unless the memory model is `weak`
   std::unique_ptr<WriteCombining> combining_;  ///< null without write-combining buffers
   common::Time idle_since_ = 0;
-  std::uint64_t wakeups_ = 0;
 };
 
 }  // namespace fenceline::host

@@ -26,7 +26,6 @@ class PatchedWriter : public ContextWriter {
   void also(os::Process& process, D3DKMT_HANDLE context, std::vector<os::Backing> allocations);
   /// Allocations bound since the last submission, in that order.
   const std::vector<os::Backing>& bound() const { return allocations_; }
-  bool patches() const { return patches_; }
 
  protected:
   void add_bytes(const void* data, std::uint64_t bytes) override;

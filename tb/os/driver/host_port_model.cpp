@@ -69,7 +69,6 @@ void HostPortModel::transact(tlm::tlm_command command, std::uint64_t bus_address
 
 std::uint64_t HostPortModel::read_register(std::uint64_t offset) {
   std::uint64_t value = 0;
-  ++register_reads_;
   access(tlm::TLM_READ_COMMAND, bars_.registers + offset, &value, sizeof value,
          Operation::kRegisterRead);
   cpu_.load_barrier();
@@ -91,7 +90,6 @@ bool HostPortModel::poll_register(std::uint64_t offset, std::uint64_t value) {
   const common::Time give_up = cpu_.simulation().steps.now() + kPollLimit;
   for (;;) {
     std::uint64_t found = 0;
-    ++register_reads_;
     access(tlm::TLM_READ_COMMAND, bars_.registers + offset, &found, sizeof found,
            Operation::kRegisterRead, Reader::kOther, value);
     cpu_.load_barrier();

@@ -54,7 +54,6 @@ class HostPortModel {
   /// @param write_back through a mapping that keeps lines on a host without I/O coherency.
   std::uint64_t read_value(const void* address, common::Operation operation, event::Reader reader,
                            bool write_back = false);
-  std::uint64_t register_reads() const { return register_reads_; }
   /// Last value that the driver wrote to abi::kInterruptAcknowledge; 0 before the first write.
   std::uint64_t acknowledged() const { return acknowledged_; }
 
@@ -82,7 +81,6 @@ class HostPortModel {
   const common::Watches* system_watches_ = nullptr;
   MemoryResource vram_resource_;
   const HostAperture* aperture_ = nullptr;
-  std::uint64_t register_reads_ = 0;
   std::uint64_t acknowledged_ = 0;
 };
 

@@ -35,8 +35,6 @@ class Pager {
   /// The allocation is destroyed.
   void forget(const Allocation& allocation);
 
-  std::uint64_t buffers_run() const { return value_; }
-
  private:
   void settle();
 

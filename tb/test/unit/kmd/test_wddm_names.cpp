@@ -43,16 +43,12 @@ TEST_CASE("a status has the documented number and its name", "[wddm]") {
   CHECK(status_name(fenceline::wddm::make_status(0xC0FFEE00)) == std::string("unknown"));
 }
 
-TEST_CASE("bug checks and interrupt types have names", "[wddm]") {
+TEST_CASE("bug checks have names", "[wddm]") {
   using fenceline::wddm::bug_check_name;
-  using fenceline::wddm::interrupt_type_name;
   CHECK(bug_check_name(0x119) == std::string("VIDEO_SCHEDULER_INTERNAL_ERROR"));
   CHECK(bug_check_name(0x116) == std::string("VIDEO_TDR_FAILURE"));
   CHECK(bug_check_name(0x10E) == std::string("VIDEO_MEMORY_MANAGEMENT_INTERNAL"));
   CHECK(bug_check_name(0) == std::string("unknown"));
-  CHECK(interrupt_type_name(DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED) ==
-        std::string("DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED"));
-  CHECK(interrupt_type_name(static_cast<DXGK_INTERRUPT_TYPE>(21)) == std::string("unknown"));
 }
 
 TEST_CASE("the feature interface is named by its GUID", "[wddm]") {

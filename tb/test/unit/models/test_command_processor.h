@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <tlm_utils/simple_initiator_socket.h>
@@ -141,6 +142,11 @@ struct Bench {
     by.socket->b_transport(load->payload, delay);
     REQUIRE(load->payload.is_response_ok());
     return value;
+  }
+  std::ptrdiff_t parked_queues() const {
+    const auto& queues = processor.queues();
+    return std::count_if(queues.begin(), queues.end(),
+                         [](const auto& queue) { return queue && queue->parked; });
   }
   /// Writes to the entry of a queue slot.
   void set(abi::QueueField field, std::uint64_t value, std::uint64_t slot = 0) {

@@ -161,7 +161,7 @@ TEST_CASE("the scheduler fetches nothing of a suspended context and reports it o
   bench.second.write(101);
   bench.submit_and_run();
   CHECK(bench.engine.values == Values{1, 101});
-  CHECK(bench.processor.parked().size() == 1);
+  CHECK(bench.parked_queues() == 1);
   bench.suspend(5);
   bench.settle();
   CHECK(bench.reported() == 1);
