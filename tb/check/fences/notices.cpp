@@ -27,18 +27,16 @@ void NoticeChecks::Agent::clear() {
 
 void NoticeChecks::fail(Invariant invariant, std::uint32_t fence, const std::string& what) {
   Reporter& report = world_.report;
-  if (report.broken(invariant, fence))
-    report.add(invariant, fence,
-               "fence " + report.fence(fence) + ": " + what + " " + at_time(report.time()));
+  report.fail_fence(invariant, fence,
+                    "fence " + report.fence(fence) + ": " + what + " " + report.now());
 }
 
 void NoticeChecks::fail_adapter(Invariant invariant, std::uint32_t adapter,
                                 const std::string& what) {
   Reporter& report = world_.report;
-  if (report.broken(invariant, adapter))
-    report.add(invariant, 0,
-               "adapter " + report.name(ObjectKind::kAdapter, adapter) + ": " + what + " " +
-                   at_time(report.time()));
+  report.fail(
+      invariant, adapter,
+      "adapter " + report.name(ObjectKind::kAdapter, adapter) + ": " + what + " " + report.now());
 }
 
 NoticeChecks::Told* NoticeChecks::find(AgentId agent, std::uint32_t fence, bool monitored) {

@@ -10,12 +10,6 @@ using common::At;
 using common::ObjectKind;
 using event::RecoveryStage;
 
-void PreemptionChecks::fail(Invariant invariant, std::uint64_t object, const std::string& message) {
-  Reporter& report = world_.report;
-  if (report.broken(invariant, static_cast<std::uint32_t>(object)))
-    report.add(invariant, 0, message + " " + at_time(report.time()));
-}
-
 std::string PreemptionChecks::buffer(std::uint64_t context, std::uint64_t number) const {
   return "buffer " + text(number) + " of context " +
          world_.report.name(ObjectKind::kQueue, context);

@@ -104,7 +104,6 @@ class PreemptionChecks : public Checks<PreemptionChecks> {
   void lose_memory(std::uint64_t process);
   bool may_signal(const Opened& opened) const;
   void finish_lost();
-  void fail(Invariant invariant, std::uint64_t object, const std::string& message);
 
   WaiterChecks& waiters_;
   BlockedChecks& blocked_;

@@ -14,12 +14,6 @@ constexpr std::uint64_t kUnit = 100 * common::kNanosecond;
 constexpr std::uint64_t kPending = 0x103;  // STATUS_PENDING
 }  // namespace
 
-void SchedulingChecks::fail(Invariant invariant, std::uint64_t object, const std::string& message) {
-  Reporter& report = world_.report;
-  if (report.broken(invariant, static_cast<std::uint32_t>(object)))
-    report.add(invariant, 0, message + " " + at_time(report.time()));
-}
-
 /// Messages name a context by its queues.
 std::string SchedulingChecks::names(std::uint64_t context) const {
   std::string result;

@@ -86,7 +86,6 @@ class SchedulingChecks : public Checks<SchedulingChecks> {
   void must_not(std::uint64_t queue, const char* what);
   std::uint64_t grace(const Context& ready, const Context& runs) const;
   std::string names(std::uint64_t context) const;
-  void fail(Invariant invariant, std::uint64_t object, const std::string& message);
 
   std::map<std::uint64_t, Context> contexts_;         ///< by number
   std::map<std::uint64_t, Queue> queues_;             ///< by object
