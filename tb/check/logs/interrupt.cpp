@@ -270,16 +270,9 @@ void InterruptChecks::on(const At<event::NotifyAll>& event) {
   }
 }
 
-bool InterruptChecks::told(std::uint32_t adapter, std::uint32_t queue, std::uint64_t since) {
-  if (adapter != 0 && adapters_[adapter].notify_all > since) return true;
-  if (adapter == 0) {
-    for (std::size_t a = 0; a < adapters_.size(); ++a) {
-      if (adapters_[a].notify_all > since) return true;
-    }
-  }
-  if (queue != 0 && queues_[queue].notify > since) return true;
-  const std::uint32_t engine = queue == 0 ? 0 : queues_[queue].engine;
-  if (engine != 0) return engines_[engine].notify > since;
+bool InterruptChecks::told(std::uint32_t adapter, std::uint32_t queue, std::uint64_t since) const {
+  if (told_for_good(adapter, queue, since)) return true;
+  if (queue != 0 && queues_[queue].engine != 0) return false;
   for (std::size_t e = 0; e < engines_.size(); ++e) {  // the engine is unknown
     if (engines_[e].notify > since) return true;
   }

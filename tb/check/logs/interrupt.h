@@ -124,7 +124,7 @@ class InterruptChecks : public Checks<InterruptChecks> {
   };
 
   void push(Fence& fence, const Notice& notice);
-  bool told(std::uint32_t adapter, std::uint32_t queue, std::uint64_t since);
+  bool told(std::uint32_t adapter, std::uint32_t queue, std::uint64_t since) const;
   Notice* claim(Fence& fence, const common::At<event::InterruptRaised>& event);
   void drop_dealt(Fence& fence);
   void dismiss(const common::At<event::CmpDecision>& event, std::uint64_t position);
