@@ -13,10 +13,6 @@ constexpr std::size_t kNotices = 32;  // kept per fence; above that the least de
 constexpr std::size_t kDue = 32;
 }  // namespace
 
-void InterruptChecks::on(const At<event::PacketBegin>& event) {
-  queues_[event.queue].engine = static_cast<std::uint32_t>(event.engine);
-}
-
 void InterruptChecks::push(Fence& fence, const Notice& notice) {
   auto& notices = fence.notices;
   if (notices.size() >= kNotices) {

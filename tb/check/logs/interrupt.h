@@ -29,7 +29,9 @@ class InterruptChecks : public Checks<InterruptChecks> {
  public:
   InterruptChecks(World& world, UpdateChecks& updates) : Checks(world), updates_(updates) {}
 
-  void on(const common::At<event::PacketBegin>& event);
+  void on(const common::At<event::PacketBegin>& event) {
+    queues_[event.queue].engine = static_cast<std::uint32_t>(event.engine);
+  }
   void on(const common::At<event::Decision>& event);
   void on_visible(Signal& signal, common::AgentId writer) override;
   void on(const common::At<event::CurrentValueRead>& event);

@@ -102,10 +102,6 @@ void PreemptionChecks::on(const At<event::BufferBegin>& event) {
   packet->runs = true;
 }
 
-void PreemptionChecks::on(const At<event::BufferEnd>& event) {
-  end(node_key(event), event.submission);
-}
-
 void PreemptionChecks::end(const NodeKey& key, std::uint64_t submission) {
   Node& node = nodes_[key];
   node.completed = submission;
@@ -291,10 +287,6 @@ void PreemptionChecks::on(const At<event::HwEngineReset>& event) {
   if (node != nodes_.end()) node->second.hung = false;
 }
 
-void PreemptionChecks::on(const At<event::FenceCreate>& event) {
-  if ((event.flags & event::kFenceKeepsValue) != 0) kept_.insert(event.fence);
-}
-
 void PreemptionChecks::on(const At<event::FenceOpen>& event) {
   if (!event.no_signal && kept_.count(event.fence) == 0)
     ++opened_[{event.process, event.fence}].times;
@@ -326,10 +318,6 @@ void PreemptionChecks::on(const At<event::DeviceError>& event) {
     it = lost ? std::next(it) : opened_.erase(it);
   }
   if (event.asked) other_reasons_.insert(event.process);
-}
-
-void PreemptionChecks::on(const At<event::ContextLost>& event) {
-  other_reasons_.insert(event.process);
 }
 
 void PreemptionChecks::forget(std::uint32_t fence) {
