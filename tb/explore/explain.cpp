@@ -2,9 +2,35 @@
 
 #include <algorithm>
 
-#include "tb/explore/process/counterexample_bytes.h"
+#include "tb/explore/search/search_fields.h"
+
+namespace fenceline::scenario {
+
+template <class Archive>
+void serialize(Archive& archive, OperationRef& it) {
+  archive(it.agent, it.op, it.nth);
+}
+
+template <class Archive>
+void serialize(Archive& archive, Hold& hold) {
+  archive(hold.operation, hold.until);
+}
+
+}  // namespace fenceline::scenario
 
 namespace fenceline::explore {
+
+template <class Archive>
+void serialize(Archive& archive, StoryLine& line) {
+  archive(line.step, line.agent, line.operation, line.text, line.held);
+}
+
+template <class Archive>
+void serialize(Archive& archive, Counterexample& it) {
+  archive(it.violation, it.execution, it.steps, it.holds, it.eager, it.timed, it.timed_holds,
+          it.replays, it.inevitable, it.why, it.story, it.prevented_by, it.mechanisms,
+          it.not_prevented, it.trace);
+}
 
 namespace {
 
@@ -79,7 +105,7 @@ std::vector<Counterexample> explain_contained(const std::vector<Finding>& findin
       if (job.done) continue;
       open.push_back(&job);
       tasks.emplace_back([&job, &explain](Flight& flight) {
-        return bytes_of(explain(*job.finding, job.fatal, job.depth, flight));
+        return to_bytes(explain(*job.finding, job.fatal, job.depth, flight));
       });
     }
     if (open.empty()) break;
@@ -89,7 +115,7 @@ std::vector<Counterexample> explain_contained(const std::vector<Finding>& findin
         learn(*open[i], ended[i]);
         continue;
       }
-      open[i]->result = counterexample_of(ended[i].result);
+      from_bytes(ended[i].result, open[i]->result);
       open[i]->done = true;
     }
   }

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "tb/explore/search/search_fields.h"
 #include "tb/run/child_process.h"
 #include "tb/scenario/shapes/ordering_names.h"
 #include "tb/scenario/text/json_tree.h"
@@ -12,30 +14,6 @@
 namespace fenceline::explore {
 
 namespace {
-
-/// Hash of everything that can differ between the runs of two searches.
-std::uint64_t hash_of(const SearchReport& search) {
-  common::Hasher hasher;
-  const auto add = [&hasher](const std::string& text) {
-    for (const char letter : text) hasher.add(static_cast<unsigned char>(letter));
-  };
-  for (const std::uint64_t count :
-       {search.executions, search.finished, search.asleep, search.met, search.beyond, search.states,
-        search.steps, search.restarts, search.deepest, search.choices, search.fallback})
-    hasher.add(count);
-  for (const auto& [pair, wins] : search.coverage.races) {
-    add(pair.first);
-    add(pair.second);
-    hasher.add(wins.first).add(wins.second);
-  }
-  for (const std::uint64_t runs : search.coverage.tested) hasher.add(runs);
-  for (const auto& [cause, finding] : search.findings) {
-    add(finding.violation.message);
-    for (const TraceStep& step : finding.trace)
-      hasher.add(std::uint64_t{step.agent} << 8 | static_cast<std::uint64_t>(step.operation));
-  }
-  return hasher.value();
-}
 
 MatrixRow explore_row(std::uint32_t on, const Matrix& matrix, const Load& load,
                       const ExploreOptions& options) {
@@ -53,7 +31,7 @@ MatrixRow explore_row(std::uint32_t on, const Matrix& matrix, const Load& load,
                 exploration.verdict,
                 {},
                 exploration.search.executions,
-                hash_of(exploration.search),
+                std::hash<std::string>{}(to_bytes(exploration.search)),
                 exploration.search.own_fault};
   for (const auto& [cause, finding] : exploration.search.findings)
     if (row.broken.empty() || row.broken.back() != finding.violation.invariant)

@@ -25,7 +25,7 @@ struct MatrixRow {
   Verdict verdict = Verdict::kIncomplete;
   std::vector<std::string> broken;  ///< invariants
   std::uint64_t executions = 0;
-  std::uint64_t runs = 0;  ///< hash of the runs, races and tests of the search
+  std::uint64_t runs = 0;  ///< hash of the report of the search
   bool own_fault = false;  ///< a crash or an endless loop outside a driver of the user
 };
 

@@ -94,9 +94,7 @@ report::RunReport run_in_order(const Scenario& free, const std::string& kmd,
 }
 
 void write_text(report::RunFolder& folder, const std::string& name, const std::string& text) {
-  const auto sink = folder.create(name);
-  sink->write(text.data(), text.size());
-  sink->close();
+  folder.create(name)->write_whole(text);
 }
 
 namespace {

@@ -30,12 +30,6 @@ std::string fingerprint(const std::string& text) {
   return fmt::format("{:016x}", hash);
 }
 
-void write(const std::string& path, const std::string& text) {
-  report::FileSink sink(path);
-  sink.write(text.data(), text.size());
-  sink.close();
-}
-
 }  // namespace
 
 std::string github_escaped(const std::string& text, bool property) {
@@ -68,7 +62,8 @@ void Notices::add(const Outcome& outcome, const Console& console) {
 }
 
 void Notices::finish() const {
-  if (!options_.junit.empty()) write(options_.junit, report::junit_file(suites_));
+  if (!options_.junit.empty())
+    report::FileSink(options_.junit).write_whole(report::junit_file(suites_));
   if (options_.annotate != Annotate::kGitlab) return;
   auto list = nlohmann::ordered_json::array();
   for (const Outcome& it : failed_)
@@ -77,8 +72,9 @@ void Notices::finish() const {
                     {"fingerprint", fingerprint(it.file + it.scenario + first_reason(it))},
                     {"severity", "major"},
                     {"location", {{"path", it.file}, {"lines", {{"begin", 1}}}}}});
-  write(kGitlabFile,
-        list.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  report::FileSink(kGitlabFile)
+      .write_whole(list.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+                   "\n");
 }
 
 }  // namespace fenceline::cli

@@ -12,12 +12,19 @@
 #include <thread>
 
 #include "tb/app/cli/interrupt.h"
-#include "tb/app/cli/outcome_bytes.h"
 #include "tb/app/cli/progress.h"
+#include "tb/explore/search/bytes.h"
 #include "tb/report/record/run_folder.h"
 #include "tb/report/writers/write_run.h"
 
 namespace fenceline::cli {
+
+template <class Archive>
+void serialize(Archive& archive, Outcome& it) {
+  archive(it.scenario, it.file, it.seed, it.exit_code, it.verdict, it.reasons, it.broken,
+          it.end_time, it.events, it.interrupts, it.released, it.title, it.details, it.latencies,
+          it.json, it.suite, it.files, it.error);
+}
 
 namespace {
 
@@ -172,7 +179,7 @@ class Runs {
       outcome.error = error.what();
       outcome.exit_code = kExitInternal;
     }
-    return bytes_of(outcome);
+    return explore::to_bytes(outcome);
   }
 
   void make_run(const Job& job, run::Pulse& pulse, std::optional<report::RunFolder>& folder,
@@ -207,7 +214,7 @@ class Runs {
       if (interrupted().load()) ended.how = How::kInterrupted;
       switch (ended.how) {
         case How::kWell:
-          outcome = outcome_of(ended.result);
+          explore::from_bytes(ended.result, outcome);
           break;
         case How::kCrashed:
         case How::kStuck:

@@ -204,9 +204,7 @@ class Dialogue {
         throw std::runtime_error(save_to_ + " is there already");
       const report::RunReport report = run_in_order(free_, kmd_, trace_);
       const std::string text = report::repro_json(report);
-      report::FileSink sink(save_to_);
-      sink.write(text.data(), text.size());
-      sink.close();
+      report::FileSink(save_to_).write_whole(text);
       say(fmt::format("saved {}: after {} choices by default, {}\n", save_to_, taken_.size(),
                       report.verdict));
     } catch (const std::exception& error) {

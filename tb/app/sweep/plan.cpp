@@ -136,10 +136,7 @@ void WorkFolder::create(const Plan& contents) const {
   make_folder(logs());
   // plan.json marks the folder as a sweep: it must appear complete or not at all.
   const fs::path beside = path_ / ".plan.json";
-  report::FileSink sink(beside);
-  const std::string text = contents.to_json();
-  sink.write(text.data(), text.size());
-  sink.close();
+  report::FileSink(beside).write_whole(contents.to_json());
   std::error_code error;
   fs::rename(beside, plan(), error);
   if (error)

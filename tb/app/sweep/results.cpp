@@ -15,12 +15,6 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-void put(report::RunFolder& folder, const char* name, const std::string& text) {
-  const auto sink = folder.create(name);
-  sink->write(text.data(), text.size());
-  sink->close();
-}
-
 Json head(const Plan& plan) {
   return {{"format", 1},
           {"program", "fenceline"},
@@ -135,8 +129,8 @@ Summary print_csv(const Plan& plan, const JournalIndex& index, report::Sink& sin
 Summary write_results(const Plan& plan, const JournalIndex& index, report::RunFolder& folder) {
   Summary summary =
       write_tables(plan, index, *folder.create(kCsvFile), (folder.hidden() / kSqliteFile).string());
-  put(folder, "config.json", config_json(plan));
-  put(folder, kResultFile, result_json(plan, summary));
+  folder.create("config.json")->write_whole(config_json(plan));
+  folder.create(kResultFile)->write_whole(result_json(plan, summary));
   return summary;
 }
 

@@ -6,16 +6,13 @@ namespace fenceline::check {
 
 using common::ObjectKind;
 
-bool Reporter::broken(Invariant invariant, std::uint32_t object) {
+void Reporter::fail(Invariant invariant, std::uint64_t object, std::uint32_t fence,
+                    const std::string& message) {
   Count& count = counts_[index(invariant)];
   ++count.broken;
-  if (object >= count.reported.size()) count.reported.resize(object + 1U);
-  if (count.reported[object]) return false;
+  if (object >= count.reported.size()) count.reported.resize(object + 1);
+  if (count.reported[object]) return;
   count.reported[object] = true;
-  return true;
-}
-
-void Reporter::add(Invariant invariant, std::uint32_t fence, const std::string& message) {
   const InvariantInfo& about = info(invariant);
   Violation violation;
   violation.invariant = about.id;
@@ -61,6 +58,8 @@ std::string hex(std::uint64_t number) {
   std::snprintf(digits, sizeof digits, "0x%llx", static_cast<unsigned long long>(number));
   return digits;
 }
+
+std::string Reporter::now() const { return at_time(time_); }
 
 std::string at_time(std::uint64_t time) { return "at " + std::to_string(time) + " ps"; }
 

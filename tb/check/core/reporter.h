@@ -23,15 +23,22 @@ class Reporter {
   }
   std::uint64_t seq() const { return seq_; }
   std::uint64_t time() const { return time_; }
+  std::string now() const;  ///< "at 1200 ps"
 
   void checked(Invariant invariant, std::uint64_t times = 1) {
     counts_[index(invariant)].checked += times;
   }
 
-  /// Counts a break; true if it is the first for this object. Only the first gets a message.
-  bool broken(Invariant invariant, std::uint32_t object);
-  /// Records the message of a break for which broken() returned true.
-  void add(Invariant invariant, std::uint32_t fence, const std::string& message);
+  /// Counts a break. Only the first break of each object is reported, as a violation.
+  /// @param fence that the violation concerns, 0: none
+  void fail(Invariant invariant, std::uint64_t object, std::uint32_t fence,
+            const std::string& message);
+  void fail(Invariant invariant, std::uint64_t object, const std::string& message) {
+    fail(invariant, object, 0, message);
+  }
+  void fail_fence(Invariant invariant, std::uint32_t fence, const std::string& message) {
+    fail(invariant, fence, fence, message);
+  }
 
   const std::vector<Violation>& violations() const { return violations_; }
   std::vector<Exercise> exercised() const;

@@ -103,12 +103,11 @@ World::Flight World::find(FenceOrder& order, AgentId agent, std::uint64_t value)
 }
 
 void World::passed(std::uint32_t fence, Writer& writer, std::uint64_t value) {
-  if (!report.broken(Invariant::kCvMono, fence)) return;
-  report.add(Invariant::kCvMono, fence,
-             "fence " + report.fence(fence) + ": the write of " + text(value) + " became visible " +
-                 at_time(report.time()) + " before the earlier write of " +
-                 text(writer.pending.front().value) + " by the same agent " +
-                 report.name(common::ObjectKind::kAgent, writer.agent));
+  report.fail_fence(Invariant::kCvMono, fence,
+                    "fence " + report.fence(fence) + ": the write of " + text(value) +
+                        " became visible " + report.now() + " before the earlier write of " +
+                        text(writer.pending.front().value) + " by the same agent " +
+                        report.name(common::ObjectKind::kAgent, writer.agent));
 }
 
 /// The agent of the event is the writer, or the FIFO that delivers the write.

@@ -186,6 +186,27 @@ class Checks : public Checker {
  protected:
   explicit Checks(World& world) : world_(world) { world.checkers.add(static_cast<T&>(*this)); }
 
+  // Each reports a break, with the current time.
+  void fail(Invariant invariant, std::uint64_t object, const std::string& message) {
+    world_.report.fail(invariant, object, message + " " + world_.report.now());
+  }
+  void fail_fence(Invariant invariant, std::uint32_t fence, const std::string& what) {
+    world_.report.fail_fence(
+        invariant, fence,
+        "fence " + world_.report.fence(fence) + " " + what + " " + world_.report.now());
+  }
+  void fail_queue(Invariant invariant, std::uint64_t queue, const std::string& what) {
+    world_.report.fail(invariant, queue,
+                       "queue " + world_.report.name(common::ObjectKind::kQueue, queue) + " " +
+                           what + ", " + world_.report.now());
+  }
+  void fail_adapter(Invariant invariant, std::uint64_t adapter, const std::string& what) {
+    world_.report.fail(invariant, adapter,
+                       what + " on adapter " +
+                           world_.report.name(common::ObjectKind::kAdapter, adapter) + " " +
+                           world_.report.now());
+  }
+
   World& world_;
 };
 

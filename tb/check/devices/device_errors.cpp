@@ -51,12 +51,11 @@ void DeviceErrorChecks::on(const At<event::CpuSignal>& event) {
   Reporter& report = world_.report;
   report.checked(Invariant::kKeptValue);
   if ((event.flags & DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS::kAlwaysSignaled) == 0) return;
-  if (report.broken(Invariant::kKeptValue, event.fence))
-    report.add(Invariant::kKeptValue, event.fence,
-               report.fence(event.fence) +
-                   " was created with NoSignalMaxValueOnTdr, and is signalled for a device in "
-                   "error, " +
-                   at_time(report.time()));
+  report.fail_fence(Invariant::kKeptValue, event.fence,
+                    report.fence(event.fence) +
+                        " was created with NoSignalMaxValueOnTdr, and is signalled for a device in "
+                        "error, " +
+                        report.now());
 }
 
 void DeviceErrorChecks::look(const Work& work, bool hardware) const {
@@ -65,11 +64,10 @@ void DeviceErrorChecks::look(const Work& work, bool hardware) const {
   const bool asked = error->second;
   if (hardware && asked) return;  // without hardware scheduling nothing suspends the context
   Reporter& report = world_.report;
-  if (report.broken(Invariant::kAllWorkEnds, static_cast<std::uint32_t>(work.queue)))
-    report.add(Invariant::kAllWorkEnds, 0,
-               "the device of process " + report.name(ObjectKind::kProcess, work.process) +
-                   " is in error, and " + report.name(ObjectKind::kQueue, work.queue) +
-                   " was never ended");
+  report.fail(Invariant::kAllWorkEnds, work.queue,
+              "the device of process " + report.name(ObjectKind::kProcess, work.process) +
+                  " is in error, and " + report.name(ObjectKind::kQueue, work.queue) +
+                  " was never ended");
 }
 
 void DeviceErrorChecks::finish_quiescent() {

@@ -6,10 +6,9 @@ using common::At;
 
 void DisplayChecks::fail(std::uint64_t adapter, const std::string& message) {
   Reporter& report = world_.report;
-  if (report.broken(Invariant::kTearing, static_cast<std::uint32_t>(adapter)))
-    report.add(Invariant::kTearing, 0,
-               report.name(common::ObjectKind::kAdapter, adapter) + ": " + message + " " +
-                   at_time(report.time()));
+  report.fail(
+      Invariant::kTearing, adapter,
+      report.name(common::ObjectKind::kAdapter, adapter) + ": " + message + " " + report.now());
 }
 
 void DisplayChecks::on(const At<event::Present>& event) {

@@ -36,11 +36,10 @@ void MisuseChecks::on(const At<event::DriverMisuse>& event) {
   const os::MisuseInfo& misuse = os::misuse_info(static_cast<os::Misuse>(event.misuse));
   const Invariant invariant = kRules[static_cast<std::size_t>(misuse.rule)];
   Reporter& report = world_.report;
-  if (report.broken(invariant, event.site))
-    report.add(invariant, 0,
-               "the driver of adapter " + report.name(ObjectKind::kAdapter, event.adapter) + " " +
-                   sentence(misuse.what, event.number) + ": " +
-                   report.name(ObjectKind::kCallSite, event.site) + " " + at_time(report.time()));
+  report.fail(invariant, event.site,
+              "the driver of adapter " + report.name(ObjectKind::kAdapter, event.adapter) + " " +
+                  sentence(misuse.what, event.number) + ": " +
+                  report.name(ObjectKind::kCallSite, event.site) + " " + report.now());
 }
 
 void MisuseChecks::on(const At<event::DdiReturn>& event) {

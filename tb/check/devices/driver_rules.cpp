@@ -26,14 +26,6 @@ bool is_reset(std::uint64_t ddi) {
 
 }  // namespace
 
-void DriverRuleChecks::fail(Invariant invariant, std::uint64_t adapter, const std::string& what) {
-  Reporter& report = world_.report;
-  if (report.broken(invariant, static_cast<std::uint32_t>(adapter)))
-    report.add(invariant, 0,
-               what + " on adapter " + report.name(ObjectKind::kAdapter, adapter) + " " +
-                   at_time(report.time()));
-}
-
 void DriverRuleChecks::on(const At<event::IsrBegin>& event) {
   adapters_[event.adapter].synced = false;
 }
@@ -47,8 +39,9 @@ void DriverRuleChecks::on(const At<event::InterruptType>& event) {
   if (!of_buffers) return;
   world_.report.checked(Invariant::kInterruptOrder);
   if (adapter.synced)
-    fail(Invariant::kInterruptOrder, event.adapter,
-         "a vertical sync was reported ahead of what a DMA buffer has done, in one interrupt");
+    fail_adapter(
+        Invariant::kInterruptOrder, event.adapter,
+        "a vertical sync was reported ahead of what a DMA buffer has done, in one interrupt");
 }
 
 void DriverRuleChecks::on(const At<event::DdiCall>& event) {
@@ -65,11 +58,11 @@ void DriverRuleChecks::on(const At<event::DdiCall>& event) {
         adapter.inside.begin(), adapter.inside.end(),
         [&](const Inside& other) { return other.agent == event.agent || is_exempt(other.ddi); });
     if (!alone)
-      fail(Invariant::kExclusiveReset, event.adapter,
-           "the adapter is reset while another thread is in its driver,");
+      fail_adapter(Invariant::kExclusiveReset, event.adapter,
+                   "the adapter is reset while another thread is in its driver,");
   } else if (adapter.resetting && adapter.resetter != event.agent && !is_exempt(own->ddi)) {
-    fail(Invariant::kExclusiveReset, event.adapter,
-         "a thread enters the driver while it resets the adapter,");
+    fail_adapter(Invariant::kExclusiveReset, event.adapter,
+                 "a thread enters the driver while it resets the adapter,");
   }
 }
 

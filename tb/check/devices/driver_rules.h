@@ -35,7 +35,6 @@ class DriverRuleChecks : public Checks<DriverRuleChecks> {
     common::AgentId resetter{};
     std::vector<Inside> inside;
   };
-  void fail(Invariant invariant, std::uint64_t adapter, const std::string& what);
 
   Dense<Adapter> adapters_;
 };

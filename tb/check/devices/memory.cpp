@@ -101,17 +101,16 @@ void MemoryChecks::on(const At<event::AllocationPlaced>& event) {
   moved.placement = event.placement;
   report.checked(Invariant::kContent);
   moved.lost = moved.lost || (event.facts & event::kFactLost) != 0;
-  if (!moved.lost && event.content != moved.hash() &&
-      report.broken(Invariant::kContent, event.allocation))
-    report.add(Invariant::kContent, 0,
-               quoted(event.allocation) + " does not hold what was written to it in " +
-                   name_of(moved.placement) + " " + at_time(report.time()));
+  if (!moved.lost && event.content != moved.hash())
+    report.fail(Invariant::kContent, event.allocation,
+                quoted(event.allocation) + " does not hold what was written to it in " +
+                    name_of(moved.placement) + " " + report.now());
   if (!moved.pinned || moved.locks == 0) return;
   report.checked(Invariant::kLockRules);
-  if (moved.placement == Placement::kVram && report.broken(Invariant::kLockRules, event.allocation))
-    report.add(Invariant::kLockRules, 0,
-               quoted(event.allocation) + " was committed to VRAM " + at_time(report.time()) +
-                   " although it was locked outside the device and has no aperture segment");
+  if (moved.placement == Placement::kVram)
+    report.fail(Invariant::kLockRules, event.allocation,
+                quoted(event.allocation) + " was committed to VRAM " + report.now() +
+                    " although it was locked outside the device and has no aperture segment");
 }
 
 void MemoryChecks::on(const At<event::AllocationLocked>& event) {
@@ -124,12 +123,12 @@ void MemoryChecks::on(const At<event::AllocationLocked>& event) {
   const bool reached = law == Lawful::kOutsideOnly && succeeded && after == Placement::kVram;
   const bool refused = law != Lawful::kOutsideOnly && !succeeded &&
                        static_cast<NTSTATUS>(event.status) != STATUS_GRAPHICS_TOO_MANY_REFERENCES;
-  if ((reached || refused) && report.broken(Invariant::kLockRules, event.allocation))
-    report.add(Invariant::kLockRules, 0,
-               quoted(event.allocation) +
-                   (reached ? " was locked in VRAM, where the CPU has no lawful way to it, "
-                            : " could not be locked where a lock is sure to succeed, ") +
-                   at_time(report.time()));
+  if (reached || refused)
+    report.fail(Invariant::kLockRules, event.allocation,
+                quoted(event.allocation) +
+                    (reached ? " was locked in VRAM, where the CPU has no lawful way to it, "
+                             : " could not be locked where a lock is sure to succeed, ") +
+                    report.now());
   if (!succeeded) return;
   ++locked.locks;
   locked.pinned = after == Placement::kSystem && (event.facts & event::kFactAperture) == 0;
@@ -174,11 +173,11 @@ void MemoryChecks::on(const At<event::CpuLoad>& event) {
       judge_combined({event.agent, true, event.value}, event.allocation, event.offset))
     return;
   report.checked(Invariant::kContent);
-  if (event.value == wanted || !report.broken(Invariant::kContent, event.allocation)) return;
-  report.add(Invariant::kContent, 0,
-             "the CPU read " + text(event.value) + " at offset " + text(event.offset) + " of " +
-                 quoted(event.allocation) + " " + at_time(report.time()) + ", where " +
-                 text(wanted) + " was written last");
+  if (event.value == wanted) return;
+  report.fail(Invariant::kContent, event.allocation,
+              "the CPU read " + text(event.value) + " at offset " + text(event.offset) + " of " +
+                  quoted(event.allocation) + " " + report.now() + ", where " + text(wanted) +
+                  " was written last");
 }
 
 std::uint32_t MemoryChecks::find(std::uint64_t adapter, std::uint64_t vmid,
@@ -200,18 +199,17 @@ void MemoryChecks::judge_use(common::AgentId engine, std::uint32_t number, std::
   const Allocation& used = allocations_.at(number);
   report.checked(Invariant::kGpuMemory);
   const bool there = used.alive && used.placement != Placement::kSystem;
-  if (!there && report.broken(Invariant::kGpuMemory, number))
-    report.add(Invariant::kGpuMemory, 0,
-               packet(engine) + " touches offset " + text(address - used.address) + " of " +
-                   quoted(number) + " " + at_time(report.time()) +
-                   (used.alive ? ", which is not resident" : ", whose memory has been freed"));
+  if (!there)
+    report.fail(Invariant::kGpuMemory, number,
+                packet(engine) + " touches offset " + text(address - used.address) + " of " +
+                    quoted(number) + " " + report.now() +
+                    (used.alive ? ", which is not resident" : ", whose memory has been freed"));
   if (!used.mapped || used.mode == MapMode::kWriteNoOverwrite) return;
   report.checked(Invariant::kMapSync);
   if (used.mode == MapMode::kRead && !writes) return;
-  if (report.broken(Invariant::kMapSync, number))
-    report.add(Invariant::kMapSync, 0,
-               packet(engine) + (writes ? " writes " : " reads ") + quoted(number) + " " +
-                   at_time(report.time()) + ", which is mapped for " + name_of(used.mode));
+  report.fail(Invariant::kMapSync, number,
+              packet(engine) + (writes ? " writes " : " reads ") + quoted(number) + " " +
+                  report.now() + ", which is mapped for " + name_of(used.mode));
 }
 
 void MemoryChecks::on(const At<event::GpuStore>& event) {
@@ -275,13 +273,13 @@ void MemoryChecks::on(const At<event::HostAperture>& event) {
     pages.insert(event.page);
   else
     pages.erase(event.page);
-  if (known != maps || !report.broken(Invariant::kHostAperture, event.adapter)) return;
-  report.add(
-      Invariant::kHostAperture, 0,
+  if (known != maps) return;
+  report.fail(
+      Invariant::kHostAperture, event.adapter,
       "page " + text(event.page) + " of the CPU host aperture of " +
           report.name(ObjectKind::kAdapter, event.adapter) +
           (maps ? " was mapped a second time " : " was unmapped although it was not mapped ") +
-          at_time(report.time()));
+          report.now());
 }
 
 void MemoryChecks::on(const At<event::AdapterPower>& event) {
@@ -290,11 +288,11 @@ void MemoryChecks::on(const At<event::AdapterPower>& event) {
   if (event.state != kD3 || window == windows_.end()) return;
   Reporter& report = world_.report;
   report.checked(Invariant::kHostAperture);
-  if (window->second.empty() || !report.broken(Invariant::kHostAperture, event.adapter)) return;
-  report.add(Invariant::kHostAperture, 0,
-             text(window->second.size()) + " pages of the CPU host aperture of " +
-                 report.name(ObjectKind::kAdapter, event.adapter) + " were mapped at D3 " +
-                 at_time(report.time()));
+  if (window->second.empty()) return;
+  report.fail(Invariant::kHostAperture, event.adapter,
+              text(window->second.size()) + " pages of the CPU host aperture of " +
+                  report.name(ObjectKind::kAdapter, event.adapter) + " were mapped at D3 " +
+                  report.now());
 }
 
 void MemoryChecks::add_to(Canonical& hash) const {

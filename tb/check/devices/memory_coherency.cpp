@@ -76,15 +76,14 @@ std::string MemoryChecks::missing_call(std::uint32_t number, std::uint64_t offse
 /// The CPU has read an old value through a cache that does not see the GPU's writes.
 void MemoryChecks::stale_load(const At<event::CpuLoad>& event, std::uint64_t wanted) {
   Reporter& report = world_.report;
-  if (!report.broken(Invariant::kCoherency, event.allocation)) return;
   const bool hides = (event.flags & event::kLoadHidesMemory) != 0;
-  report.add(Invariant::kCoherency, 0,
-             "the CPU read " + text(event.value) + " at offset " + text(event.offset) + " (line " +
-                 text(event.offset / kLine) + ") of " + quoted(event.allocation) + " " +
-                 at_time(report.time()) + " instead of " + text(wanted) +
-                 (hides ? ", from a line that its caches had kept" : ", as memory has it") +
-                 last_writer(event.allocation, event.offset) +
-                 missing_call(event.allocation, event.offset, false));
+  report.fail(Invariant::kCoherency, event.allocation,
+              "the CPU read " + text(event.value) + " at offset " + text(event.offset) + " (line " +
+                  text(event.offset / kLine) + ") of " + quoted(event.allocation) + " " +
+                  report.now() + " instead of " + text(wanted) +
+                  (hides ? ", from a line that its caches had kept" : ", as memory has it") +
+                  last_writer(event.allocation, event.offset) +
+                  missing_call(event.allocation, event.offset, false));
 }
 
 /// A copy writes to its destination what it has read, right or wrong. Errors that neither caches
@@ -109,12 +108,11 @@ void MemoryChecks::on(const At<event::GpuLoad>& event) {
                  event.value);
   }
   if (combined && judge_combined({event.agent, false, event.value}, number, offset)) return;
-  if (!report.broken(Invariant::kCoherency, number)) return;
-  report.add(Invariant::kCoherency, 0,
-             packet(event.agent) + " read " + text(event.value) + " at offset " + text(offset) +
-                 " (line " + text(offset / kLine) + ") of " + quoted(number) + " " +
-                 at_time(report.time()) + " instead of " + text(source.word(offset / kWord)) +
-                 last_writer(number, offset) + missing_call(number, offset, true));
+  report.fail(Invariant::kCoherency, number,
+              packet(event.agent) + " read " + text(event.value) + " at offset " + text(offset) +
+                  " (line " + text(offset / kLine) + ") of " + quoted(number) + " " + report.now() +
+                  " instead of " + text(source.word(offset / kWord)) + last_writer(number, offset) +
+                  missing_call(number, offset, true));
 }
 
 }  // namespace fenceline::check

@@ -48,14 +48,13 @@ bool MemoryChecks::judge_combined(const Load& load, std::uint32_t number, std::u
   const Writer* const writer = combined_writer(number, offset);
   if (writer == nullptr) return false;
   Reporter& report = world_.report;
-  if (!report.broken(Invariant::kCombining, number)) return true;
   const std::string reader = load.by_cpu ? "the CPU" : packet(load.agent);
-  report.add(
-      Invariant::kCombining, 0,
+  report.fail(
+      Invariant::kCombining, number,
       reader + " read " + text(load.value) + " at offset " + text(offset) + " (line " +
-          text(offset / kLine) + ") of " + quoted(number) + " " + at_time(report.time()) +
-          " instead of " + text(allocations_.at(number).word(offset / kWord)) +
-          "; the line was written last by " + describe(*writer) + " " + at_time(writer->time) +
+          text(offset / kLine) + ") of " + quoted(number) + " " + report.now() + " instead of " +
+          text(allocations_.at(number).word(offset / kWord)) + "; the line was written last by " +
+          describe(*writer) + " " + at_time(writer->time) +
           " through a write-combined mapping; a store fence is missing between that store "
           "and " +
           (load.by_cpu ? "this read" : "the submission of this packet") + missing_fence(*writer));

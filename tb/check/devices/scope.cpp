@@ -15,12 +15,11 @@ void ScopeChecks::on(const At<event::MonitoredValueStored>& event) {
   Reporter& report = world_.report;
   report.checked(Invariant::kVaScope);
   if (slots_[slot(event.fence, event.adapter)].calls != 0) return;
-  if (!report.broken(Invariant::kVaScope, event.fence)) return;
-  report.add(Invariant::kVaScope, event.fence,
-             "the driver stored MonitoredValue of fence " + report.fence(event.fence) + " " +
-                 at_time(event.time) + " on adapter " +
-                 report.name(ObjectKind::kAdapter, event.adapter) +
-                 ", outside of DxgkDdiUpdateMonitoredValues: it kept the address");
+  report.fail_fence(Invariant::kVaScope, event.fence,
+                    "the driver stored MonitoredValue of fence " + report.fence(event.fence) + " " +
+                        at_time(event.time) + " on adapter " +
+                        report.name(ObjectKind::kAdapter, event.adapter) +
+                        ", outside of DxgkDdiUpdateMonitoredValues: it kept the address");
 }
 
 void ScopeChecks::on(const At<event::LogRetired>& event) {
@@ -31,10 +30,9 @@ void ScopeChecks::on(const At<event::LogRetired>& event) {
 void ScopeChecks::judge_log(std::uint32_t log) {
   if (!logs_[log].retired) return;
   Reporter& report = world_.report;
-  if (!report.broken(Invariant::kLogBuf, log)) return;
-  report.add(Invariant::kLogBuf, 0,
-             "a write of the GPU reached the buffer of " + report.name(ObjectKind::kLog, log) +
-                 " " + at_time(report.time()) + ", after another one had taken its place");
+  report.fail(Invariant::kLogBuf, log,
+              "a write of the GPU reached the buffer of " + report.name(ObjectKind::kLog, log) +
+                  " " + report.now() + ", after another one had taken its place");
 }
 
 void ScopeChecks::add_to(Canonical& hash) const {

@@ -67,8 +67,8 @@ void StartChecks::on(const At<event::FenceCreate>& event) {
 
 void StartChecks::fail(Invariant invariant, std::uint64_t adapter, const std::string& what) {
   Reporter& report = world_.report;
-  if (!report.broken(invariant, static_cast<std::uint32_t>(adapter))) return;
-  report.add(invariant, 0, "adapter " + report.name(ObjectKind::kAdapter, adapter) + " " + what);
+  report.fail(invariant, adapter,
+              "adapter " + report.name(ObjectKind::kAdapter, adapter) + " " + what);
 }
 
 }  // namespace fenceline::check

@@ -119,11 +119,10 @@ void CrossAdapterChecks::finish_quiescent() {
 void CrossAdapterChecks::fail(Invariant invariant, std::uint32_t fence, std::uint64_t adapter,
                               const std::string& what) {
   Reporter& report = world_.report;
-  if (!report.broken(invariant, fence)) return;
-  report.add(invariant, fence,
-             "fence " + report.fence(fence) + " is shared by several adapters, and adapter " +
-                 report.name(ObjectKind::kAdapter, adapter) + " " + what + ", " +
-                 at_time(report.time()));
+  report.fail_fence(
+      invariant, fence,
+      "fence " + report.fence(fence) + " is shared by several adapters, and adapter " +
+          report.name(ObjectKind::kAdapter, adapter) + " " + what + ", " + report.now());
 }
 
 void CrossAdapterChecks::add_to(Canonical& hash) const {

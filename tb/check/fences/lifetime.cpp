@@ -57,7 +57,8 @@ void LifetimeChecks::on(const At<event::FenceDestroy>& event) {
   for (Slot& at : fences_[event.fence].slots) {
     if (event.adapter == 0 || at.adapter == event.adapter) {
       if (at.opens != 0) {
-        fail(event.fence, "was destroyed while it was open " + text(at.opens) + " times");
+        fail_fence(Invariant::kHandleLive, event.fence,
+                   "was destroyed while it was open " + text(at.opens) + " times");
       }
       at.alive = false;
       at.opens = 0;
@@ -84,31 +85,25 @@ void LifetimeChecks::judge_use(std::uint32_t fence, std::uint64_t adapter, const
   if (!known) return;
   world_.report.checked(Invariant::kHandleLive);
   if (known_here ? alive_here : alive) return;
-  fail(fence, std::string("is not alive, but was named by ") + user);
+  fail_fence(Invariant::kHandleLive, fence, std::string("is not alive, but was named by ") + user);
 }
 
 void LifetimeChecks::on(const At<event::HandleViolation>& event) {
-  fail(event.fence, "was named by hardware or driver while it was not alive");
+  fail_fence(Invariant::kHandleLive, event.fence,
+             "was named by hardware or driver while it was not alive");
 }
 
 void LifetimeChecks::on(const At<event::StalePacket>& event) {
   Reporter& report = world_.report;
   report.checked(Invariant::kStaleName);
   const auto queue = event.queue;
-  if (!event.executed || !report.broken(Invariant::kStaleName, queue)) return;
-  report.add(
-      Invariant::kStaleName, queue,
+  if (!event.executed) return;
+  report.fail(
+      Invariant::kStaleName, queue, queue,
       "queue " + report.name(ObjectKind::kQueue, event.queue) + " executed a " +
-          (event.wait ? "wait for" : "signal of") + " a fence that was destroyed " +
-          at_time(report.time()) + "; its slot is that of " +
+          (event.wait ? "wait for" : "signal of") + " a fence that was destroyed " + report.now() +
+          "; its slot is that of " +
           (event.fence != 0 ? "fence " + report.fence(event.fence) : std::string("no fence")));
-}
-
-void LifetimeChecks::fail(std::uint32_t fence, const std::string& what) {
-  Reporter& report = world_.report;
-  if (!report.broken(Invariant::kHandleLive, fence)) return;
-  report.add(Invariant::kHandleLive, fence,
-             "fence " + report.fence(fence) + " " + what + " " + at_time(report.time()));
 }
 
 void LifetimeChecks::add_to(Canonical& hash) const {
@@ -125,9 +120,9 @@ void LifetimeChecks::add_to(Canonical& hash) const {
 }
 
 void IrqlChecks::on(const At<event::IrqlViolation>& event) {
-  fail(event.adapter, std::string(os::ddi_info(static_cast<os::Ddi>(event.ddi)).name) +
-                          " ran at IRQL " + text(event.irql) + " where " + text(event.required) +
-                          " is required");
+  fail_adapter(Invariant::kIrql, event.adapter,
+               std::string(os::ddi_info(static_cast<os::Ddi>(event.ddi)).name) + " ran at IRQL " +
+                   text(event.irql) + " where " + text(event.required) + " is required");
 }
 
 void IrqlChecks::on(const At<event::UpdateMonitoredCall>& event) {
@@ -136,8 +131,8 @@ void IrqlChecks::on(const At<event::UpdateMonitoredCall>& event) {
   adapter.last_call = world_.report.seq();
   world_.report.checked(Invariant::kIrql);
   if (adapter.reporting) {
-    fail(event.adapter,
-         "DxgkDdiUpdateMonitoredValues was called while an ISR was reporting fences");
+    fail_adapter(Invariant::kIrql, event.adapter,
+                 "DxgkDdiUpdateMonitoredValues was called while an ISR was reporting fences");
   }
 }
 
@@ -159,7 +154,8 @@ void IrqlChecks::judge_notify(std::uint64_t number) {
   const bool during = adapter.updates != 0;
   const bool between = adapter.acknowledged != 0 && adapter.last_call > adapter.acknowledged;
   if (during || between) {
-    fail(number, "an ISR reported fences while DxgkDdiUpdateMonitoredValues ran");
+    fail_adapter(Invariant::kIrql, number,
+                 "an ISR reported fences while DxgkDdiUpdateMonitoredValues ran");
   }
 }
 
@@ -174,14 +170,6 @@ void IrqlChecks::on(const At<event::IsrEnd>& event) {
   Adapter& adapter = adapters_[event.adapter];
   adapter.in_isr = adapter.reporting = false;
   adapter.acknowledged = 0;
-}
-
-void IrqlChecks::fail(std::uint64_t adapter, const std::string& what) {
-  Reporter& report = world_.report;
-  if (!report.broken(Invariant::kIrql, static_cast<std::uint32_t>(adapter))) return;
-  report.add(Invariant::kIrql, 0,
-             what + " on adapter " + report.name(ObjectKind::kAdapter, adapter) + " " +
-                 at_time(report.time()));
 }
 
 /// A call is compared with the acknowledgement of the running ISR; only "later or not" counts.

@@ -65,7 +65,6 @@ class LifetimeChecks : public Checks<LifetimeChecks> {
   }
   void judge_use(std::uint32_t fence, std::uint64_t adapter, const char* user);
   Slot& slot(std::uint32_t fence, std::uint64_t adapter);
-  void fail(std::uint32_t fence, const std::string& what);
 
   Dense<Fence> fences_;
 };
@@ -94,7 +93,6 @@ class IrqlChecks : public Checks<IrqlChecks> {
     bool reporting = false;  ///< the running ISR has reported a fence
   };
   void judge_notify(std::uint64_t number);
-  void fail(std::uint64_t adapter, const std::string& what);
 
   Dense<Adapter> adapters_;
 };

@@ -129,13 +129,12 @@ void WaiterChecks::judge_left(std::uint32_t fence, const Registration& registrat
   if (registration.released || registration.process == 0 || waiter == nullptr) return;
   if (waiter->kind == WaitKind::kAny && waiter->released) return;
   Reporter& report = world_.report;
-  if (!report.broken(Invariant::kUnwaited, fence)) return;
-  report.add(Invariant::kUnwaited, fence,
-             "waiter " + text(registration.waiter) + " (thread " +
-                 report.name(ObjectKind::kThread, registration.thread) +
-                 ") still waits for fence " + report.fence(fence) + " to reach " +
-                 text(registration.value) + ", and the handle that it waits by was closed " +
-                 at_time(report.time()));
+  report.fail_fence(Invariant::kUnwaited, fence,
+                    "waiter " + text(registration.waiter) + " (thread " +
+                        report.name(ObjectKind::kThread, registration.thread) +
+                        ") still waits for fence " + report.fence(fence) + " to reach " +
+                        text(registration.value) + ", and the handle that it waits by was closed " +
+                        report.now());
 }
 
 /// Keeps the order of the others: of two registrations of a waiter the older one ends first.
@@ -194,22 +193,20 @@ void WaiterChecks::measure(const At<event::WaitDone>& event, const Waiter& waite
   Reporter& report = world_.report;
   report.checked(Invariant::kReleaseBound);
   if (release_bound_ == 0 || took <= release_bound_) return;
-  if (!report.broken(Invariant::kReleaseBound, event.fence)) return;
-  report.add(Invariant::kReleaseBound, event.fence,
-             "waiter " + text(waiter.number) + " of fence " + report.fence(event.fence) +
-                 " for value " + text(registration.value) + " resumed " + at_time(event.time) +
-                 ", " + text(took) + " ps after its value was there; the bound is " +
-                 text(release_bound_) + " ps");
+  report.fail_fence(
+      Invariant::kReleaseBound, event.fence,
+      "waiter " + text(waiter.number) + " of fence " + report.fence(event.fence) + " for value " +
+          text(registration.value) + " resumed " + at_time(event.time) + ", " + text(took) +
+          " ps after its value was there; the bound is " + text(release_bound_) + " ps");
 }
 
 void WaiterChecks::fail_early(std::uint32_t fence, std::uint64_t waiter, std::uint64_t value) {
   Reporter& report = world_.report;
-  if (!report.broken(Invariant::kNoEarly, fence)) return;
-  report.add(Invariant::kNoEarly, fence,
-             "waiter " + text(waiter) + " of fence " + report.fence(fence) + " was released " +
-                 at_time(report.time()) + " although nobody signalled " + text(value) +
-                 " or more since it waits; the highest value signalled was " +
-                 text(world_.fences[fence].highest));
+  report.fail_fence(Invariant::kNoEarly, fence,
+                    "waiter " + text(waiter) + " of fence " + report.fence(fence) +
+                        " was released " + report.now() + " although nobody signalled " +
+                        text(value) + " or more since it waits; the highest value signalled was " +
+                        text(world_.fences[fence].highest));
 }
 
 void WaiterChecks::on(const At<event::WaitTimeout>& event) {
@@ -292,13 +289,13 @@ void WaiterChecks::judge_lost(std::uint32_t fence, const Registration& registrat
     if (waiter->kind == WaitKind::kUnsaid) ++unjudged_;
     return;
   }
-  if (!report.broken(Invariant::kNoLostWaiter, fence)) return;
-  report.add(Invariant::kNoLostWaiter, fence,
-             "waiter " + text(registration.waiter) + " (thread " +
-                 report.name(ObjectKind::kThread, registration.thread) + ") waits for fence " +
-                 report.fence(fence) + " to reach " + text(registration.value) + " since " +
-                 text(registration.added) + " ps; CurrentValue is " + text(home) +
-                 " and nothing is left to do " + at_time(report.time()));
+  report.fail_fence(Invariant::kNoLostWaiter, fence,
+                    "waiter " + text(registration.waiter) + " (thread " +
+                        report.name(ObjectKind::kThread, registration.thread) +
+                        ") waits for fence " + report.fence(fence) + " to reach " +
+                        text(registration.value) + " since " + text(registration.added) +
+                        " ps; CurrentValue is " + text(home) + " and nothing is left to do " +
+                        report.now());
 }
 
 /// A waiter is identified by its fences, values and process; its number only groups registrations.

@@ -31,12 +31,13 @@ void QueueWaitChecks::on(const At<event::GpuWaitUnblock>& event) {
   if (queue.fence != event.fence) return;
   ++ended_;
   report.checked(Invariant::kLogOnce);
-  if (!reached(queue) && report.broken(Invariant::kLogOnce, event.fence)) {
-    report.add(Invariant::kLogOnce, event.fence,
-               "queue " + report.name(ObjectKind::kQueue, event.queue) + " was unblocked " +
-                   at_time(event.time) + " from its wait for fence " + report.fence(event.fence) +
-                   " to reach " + text(queue.value) + ", but CurrentValue is " +
-                   text(world_.fences[event.fence].home) + " and was not higher since");
+  if (!reached(queue)) {
+    report.fail_fence(Invariant::kLogOnce, event.fence,
+                      "queue " + report.name(ObjectKind::kQueue, event.queue) + " was unblocked " +
+                          at_time(event.time) + " from its wait for fence " +
+                          report.fence(event.fence) + " to reach " + text(queue.value) +
+                          ", but CurrentValue is " + text(world_.fences[event.fence].home) +
+                          " and was not higher since");
   }
   queue.fence = 0;
 }
@@ -63,12 +64,11 @@ void QueueWaitChecks::finish_quiescent() {
     report.checked(Invariant::kNoLostGpuWait);
     const std::uint64_t home = world_.fences[queue.fence].home;
     if (home < queue.value) continue;
-    if (!report.broken(Invariant::kNoLostGpuWait, static_cast<std::uint32_t>(q))) continue;
-    report.add(Invariant::kNoLostGpuWait, queue.fence,
-               "queue " + report.name(ObjectKind::kQueue, q) + " waits for fence " +
-                   report.fence(queue.fence) + " to reach " + text(queue.value) + " since " +
-                   text(queue.time) + " ps; CurrentValue is " + text(home) +
-                   " and nothing is left to do " + at_time(report.time()));
+    report.fail(Invariant::kNoLostGpuWait, q, queue.fence,
+                "queue " + report.name(ObjectKind::kQueue, q) + " waits for fence " +
+                    report.fence(queue.fence) + " to reach " + text(queue.value) + " since " +
+                    text(queue.time) + " ps; CurrentValue is " + text(home) +
+                    " and nothing is left to do " + report.now());
   }
 }
 

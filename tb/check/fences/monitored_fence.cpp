@@ -19,11 +19,11 @@ void MonitoredFenceChecks::judge_value(std::uint32_t fence, std::uint64_t value,
   Reporter& report = world_.report;
   report.checked(Invariant::kWait32);
   const std::uint64_t distance = std::max(order.home, value) - std::min(order.home, value);
-  if (distance <= kReach || !report.broken(Invariant::kWait32, fence)) return;
-  report.add(Invariant::kWait32, fence,
-             std::string(what) + " for " + text(value) + " of fence " + report.fence(fence) + " " +
-                 at_time(report.time()) + " is " + text(distance) + " from its value " +
-                 text(order.home) + "; 32 bits reach " + text(kReach));
+  if (distance <= kReach) return;
+  report.fail_fence(Invariant::kWait32, fence,
+                    std::string(what) + " for " + text(value) + " of fence " + report.fence(fence) +
+                        " " + report.now() + " is " + text(distance) + " from its value " +
+                        text(order.home) + "; 32 bits reach " + text(kReach));
 }
 
 void MonitoredFenceChecks::on(const At<event::GpuWaitUnblock>& event) { end_wait(event.queue); }
@@ -49,11 +49,10 @@ void MonitoredFenceChecks::on(const At<event::ContextSubmit>& event) {
   Reporter& report = world_.report;
   report.checked(Invariant::kHeldWork);
   if (contexts_[event.context].waits == 0 || contexts_[event.context].again) return;
-  if (!report.broken(Invariant::kHeldWork, event.context)) return;
-  report.add(Invariant::kHeldWork, 0,
-             "the OS gave buffer " + text(event.submission) + " of context " +
-                 report.name(ObjectKind::kQueue, event.context) + " to the driver " +
-                 at_time(event.time) + ", behind a wait that is not over");
+  report.fail(Invariant::kHeldWork, event.context,
+              "the OS gave buffer " + text(event.submission) + " of context " +
+                  report.name(ObjectKind::kQueue, event.context) + " to the driver " +
+                  at_time(event.time) + ", behind a wait that is not over");
 }
 
 void MonitoredFenceChecks::on(const At<event::FenceMapped>& event) {
@@ -70,10 +69,10 @@ void MonitoredFenceChecks::on(const At<event::FenceMapped>& event) {
     wrong = writable ? "read only, although the GPU uses the address" : "writable by user mode";
   if (has(event::kMapGpu) != gpu)
     wrong = gpu ? "not mapped for the GPU" : "mapped for a GPU that must not use it";
-  if (wrong == nullptr || !report.broken(Invariant::kFenceMapping, event.fence)) return;
-  report.add(Invariant::kFenceMapping, event.fence,
-             "the value of fence " + report.fence(event.fence) + " in process " +
-                 report.name(ObjectKind::kProcess, event.process) + " is " + wrong);
+  if (wrong == nullptr) return;
+  report.fail_fence(Invariant::kFenceMapping, event.fence,
+                    "the value of fence " + report.fence(event.fence) + " in process " +
+                        report.name(ObjectKind::kProcess, event.process) + " is " + wrong);
 }
 
 void MonitoredFenceChecks::add_to(Canonical& hash) const {
@@ -115,12 +114,11 @@ void CpuEventChecks::check_scope(const At<event::CpuEventSignal>& event) {
   report.checked(Invariant::kEventScope);
   const bool wanted = of.due != 0;
   if (wanted) --of.due;
-  if (wanted || !report.broken(Invariant::kEventScope, static_cast<std::uint32_t>(event.event)))
-    return;
-  report.add(Invariant::kEventScope, 0,
-             "CPU event " + text(event.event) + " of " +
-                 report.name(ObjectKind::kAdapter, event.adapter) + " was signalled " +
-                 at_time(event.time) + ", and nothing has happened that its user wants to know");
+  if (wanted) return;
+  report.fail(Invariant::kEventScope, event.event,
+              "CPU event " + text(event.event) + " of " +
+                  report.name(ObjectKind::kAdapter, event.adapter) + " was signalled " +
+                  at_time(event.time) + ", and nothing has happened that its user wants to know");
 }
 
 void CpuEventChecks::on(const At<event::CpuEventSignal>& event) {
@@ -132,13 +130,11 @@ void CpuEventChecks::on(const At<event::CpuEventSignal>& event) {
   if ((event.faults & event::kEventWrongFields) != 0) wrong = "with wrong fields";
   if (event.irql > kDispatch) wrong = "above DISPATCH_LEVEL";
   if (!events_[event.event].alive) wrong = "after it was destroyed";
-  if (wrong == nullptr ||
-      !report.broken(Invariant::kCpuEvent, static_cast<std::uint32_t>(event.event)))
-    return;
-  report.add(Invariant::kCpuEvent, 0,
-             "DxgkCbSignalEvent for CPU event " + text(event.event) + " of " +
-                 report.name(ObjectKind::kAdapter, event.adapter) + " " + at_time(event.time) +
-                 " came " + wrong);
+  if (wrong == nullptr) return;
+  report.fail(Invariant::kCpuEvent, event.event,
+              "DxgkCbSignalEvent for CPU event " + text(event.event) + " of " +
+                  report.name(ObjectKind::kAdapter, event.adapter) + " " + at_time(event.time) +
+                  " came " + wrong);
 }
 
 void CpuEventChecks::add_to(Canonical& hash) const {

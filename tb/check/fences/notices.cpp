@@ -27,18 +27,16 @@ void NoticeChecks::Agent::clear() {
 
 void NoticeChecks::fail(Invariant invariant, std::uint32_t fence, const std::string& what) {
   Reporter& report = world_.report;
-  if (report.broken(invariant, fence))
-    report.add(invariant, fence,
-               "fence " + report.fence(fence) + ": " + what + " " + at_time(report.time()));
+  report.fail_fence(invariant, fence,
+                    "fence " + report.fence(fence) + ": " + what + " " + report.now());
 }
 
 void NoticeChecks::fail_adapter(Invariant invariant, std::uint32_t adapter,
                                 const std::string& what) {
   Reporter& report = world_.report;
-  if (report.broken(invariant, adapter))
-    report.add(invariant, 0,
-               "adapter " + report.name(ObjectKind::kAdapter, adapter) + ": " + what + " " +
-                   at_time(report.time()));
+  report.fail(
+      invariant, adapter,
+      "adapter " + report.name(ObjectKind::kAdapter, adapter) + ": " + what + " " + report.now());
 }
 
 NoticeChecks::Told* NoticeChecks::find(AgentId agent, std::uint32_t fence, bool monitored) {
@@ -68,10 +66,6 @@ void NoticeChecks::judge_store(AgentId agent, std::uint32_t fence, std::uint64_t
     fail(invariant, fence,
          "the driver was told to store " + text(told->value) + " in " +
              (monitored ? "MonitoredValue" : "CurrentValue") + " and stores " + text(value));
-}
-
-void NoticeChecks::on(const At<event::MonitoredValueStored>& event) {
-  judge_store(event.agent, event.fence, event.value, true);
 }
 
 void NoticeChecks::on(const At<event::CmpDecision>& event) {
@@ -134,10 +128,6 @@ void NoticeChecks::written(std::uint32_t number, const Entry& entry) {
   adapter.entries.push_back(entry);
 }
 
-void NoticeChecks::on(const At<event::MonitoredFenceTold>& event) {
-  adapters_[event.adapter].owes = true;
-}
-
 void NoticeChecks::on(const At<event::IsrAcknowledge>& event) {
   Adapter& adapter = adapters_[event.adapter];
   if (adapter.reader != event.agent) begin_reading(event.adapter, event.agent);
@@ -155,10 +145,6 @@ void NoticeChecks::begin_reading(std::uint32_t number, AgentId reader) {
   adapters_[number].reader = reader;
 }
 
-void NoticeChecks::on(const At<event::IsrBegin>& event) {
-  begin_reading(event.adapter, event.agent);
-}
-
 void NoticeChecks::judge_queue(std::uint32_t number, std::uint32_t queue) {
   const Adapter& adapter = adapters_[number];
   world_.report.checked(Invariant::kQueueNamed);
@@ -169,8 +155,6 @@ void NoticeChecks::judge_queue(std::uint32_t number, std::uint32_t queue) {
                    world_.report.name(ObjectKind::kQueue, queue) +
                    ", and the interrupt routine that read it named neither that nor all");
 }
-
-void NoticeChecks::on(const At<event::IsrEnd>& event) { end_reading(event.adapter); }
 
 /// After reading entries, the driver must have reported each queue named in them, or the whole
 /// node. It must have reported monitored fences if an entry stands for one.
@@ -202,14 +186,6 @@ void NoticeChecks::on(const At<event::NotifyCall>& event) {
   if (event.named != 0 && !adapter.optimised)
     fail_adapter(Invariant::kBothKinds, event.adapter,
                  "an interrupt that stands for fences of both kinds names some");
-}
-
-void NoticeChecks::on(const At<event::NotifyQueue>& event) {
-  adapters_[event.adapter].named.push_back(event.queue);
-}
-
-void NoticeChecks::on(const At<event::NotifyAll>& event) {
-  adapters_[event.adapter].covered = true;
 }
 
 void NoticeChecks::on(const At<event::InterruptType>& event) {

@@ -17,7 +17,9 @@ class NoticeChecks : public Checks<NoticeChecks> {
 
   void on(const common::At<event::UpdateMonitoredCall>& event);
   void on(const common::At<event::UpdateMonitoredReturn>& event);
-  void on(const common::At<event::MonitoredValueStored>& event);
+  void on(const common::At<event::MonitoredValueStored>& event) {
+    judge_store(event.agent, event.fence, event.value, true);
+  }
   void on(const common::At<event::CmpDecision>& event);
   void on(const common::At<event::CpuSignal>& event);
   void on(const common::At<event::CurrentValueStored>& event);
@@ -27,13 +29,17 @@ class NoticeChecks : public Checks<NoticeChecks> {
   void on(const common::At<event::AdapterStarted>& event);
   void on(const common::At<event::InterruptRaised>& event);
   void on(const common::At<event::EngineInterrupt>& event);
-  void on(const common::At<event::MonitoredFenceTold>& event);
+  void on(const common::At<event::MonitoredFenceTold>& event) {
+    adapters_[event.adapter].owes = true;
+  }
   void on(const common::At<event::IsrAcknowledge>& event);
-  void on(const common::At<event::IsrBegin>& event);
-  void on(const common::At<event::IsrEnd>& event);
+  void on(const common::At<event::IsrBegin>& event) { begin_reading(event.adapter, event.agent); }
+  void on(const common::At<event::IsrEnd>& event) { end_reading(event.adapter); }
   void on(const common::At<event::NotifyCall>& event);
-  void on(const common::At<event::NotifyQueue>& event);
-  void on(const common::At<event::NotifyAll>& event);
+  void on(const common::At<event::NotifyQueue>& event) {
+    adapters_[event.adapter].named.push_back(event.queue);
+  }
+  void on(const common::At<event::NotifyAll>& event) { adapters_[event.adapter].covered = true; }
   void on(const common::At<event::InterruptType>& event);
 
   void finish_quiescent() override;

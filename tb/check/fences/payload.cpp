@@ -82,14 +82,14 @@ void PayloadChecks::judge(std::uint32_t number, std::uint64_t value, Reach reach
   if (fence.covered[reach] >= value || world_.fences[number].always_signaled) return;
   for (const Bare& bare : bare_) {
     if (bare.fence != number || bare.value < value || !missing(bare, reach)) continue;
-    if (!report.broken(Invariant::kPayload, number)) return;
     const std::string waiter =
         reach == kDevice ? "queue " + report.name(ObjectKind::kQueue, who) : "waiter " + text(who);
-    report.add(Invariant::kPayload, number,
-               waiter + " of fence " + report.fence(number) + " for value " + text(value) +
-                   " was released " + at_time(report.time()) + " by the signal of " +
-                   text(bare.value) + " in queue " + report.name(ObjectKind::kQueue, bare.queue) +
-                   " while writes that the queue had issued before were still under way");
+    report.fail_fence(Invariant::kPayload, number,
+                      waiter + " of fence " + report.fence(number) + " for value " + text(value) +
+                          " was released " + report.now() + " by the signal of " +
+                          text(bare.value) + " in queue " +
+                          report.name(ObjectKind::kQueue, bare.queue) +
+                          " while writes that the queue had issued before were still under way");
     return;
   }
 }

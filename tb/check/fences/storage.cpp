@@ -19,18 +19,18 @@ void StorageChecks::on(const At<event::FenceStorage>& event) {
   world_.report.checked(Invariant::kStorage);
   const bool shared = (event.flags & event::kStorageShared) != 0;
   if (shared && !in_system_memory(event.current))
-    fail(Invariant::kStorage, event.fence,
-         "is shared, and its CurrentValue is not in system memory");
+    fail_fence(Invariant::kStorage, event.fence,
+               "is shared, and its CurrentValue is not in system memory");
   const auto allowed = [&](std::uint64_t address, std::uint64_t local, std::uint64_t system) {
     return (event.flags & (in_system_memory(address) ? system : local)) != 0;
   };
   // A shared fence always has CurrentValue in system memory.
   if (!shared && !allowed(event.current, event::kStorageCurrentLocal, event::kStorageCurrentSystem))
-    fail(Invariant::kStorage, event.fence,
-         "has CurrentValue in a segment that the driver rules out");
+    fail_fence(Invariant::kStorage, event.fence,
+               "has CurrentValue in a segment that the driver rules out");
   if (!allowed(event.monitored, event::kStorageMonitoredLocal, event::kStorageMonitoredSystem))
-    fail(Invariant::kStorage, event.fence,
-         "has MonitoredValue in a segment that the driver rules out");
+    fail_fence(Invariant::kStorage, event.fence,
+               "has MonitoredValue in a segment that the driver rules out");
   const std::uint64_t adapter = event.adapter != 0 ? event.adapter : fences_[event.fence].adapter;
   const std::uint64_t distance = adapters_[adapter].distance;
   put({event.current, event.fence, false, shared}, adapter, 8);
@@ -64,13 +64,13 @@ void StorageChecks::put(const Value& value, std::uint64_t adapter, std::uint64_t
     const std::uint64_t apart =
         std::max(value.address, other.address) - std::min(value.address, other.address);
     if (value.monitored != other.monitored)
-      fail(Invariant::kStorage, value.fence, "has values of both kinds" + beside);
+      fail_fence(Invariant::kStorage, value.fence, "has values of both kinds" + beside);
     else if (value.shared || other.shared)
-      fail(Invariant::kStorage, value.fence, "is" + beside + ", and one of them is shared");
+      fail_fence(Invariant::kStorage, value.fence, "is" + beside + ", and one of them is shared");
     else if (apart < distance)
-      fail(Invariant::kStorage, value.fence,
-           "has a value " + text(apart) + " bytes from that of " +
-               world_.report.fence(other.fence) + " where " + text(distance) + " are due");
+      fail_fence(Invariant::kStorage, value.fence,
+                 "has a value " + text(apart) + " bytes from that of " +
+                     world_.report.fence(other.fence) + " where " + text(distance) + " are due");
   }
   page.push_back(value);
 }
@@ -82,36 +82,28 @@ void StorageChecks::on(const At<event::UserAccess>& event) {
   const char* const what = target == UserTarget::kWriteCurrent    ? "CurrentValue was written"
                            : target == UserTarget::kReadMonitored ? "MonitoredValue was read"
                                                                   : "MonitoredValue was written";
-  fail(Invariant::kProtection, event.fence,
-       std::string("is not protected: its ") + what + " by user mode");
+  fail_fence(Invariant::kProtection, event.fence,
+             std::string("is not protected: its ") + what + " by user mode");
 }
 
 void StorageChecks::on(const At<event::UserLogAccess>& event) {
   Reporter& report = world_.report;
   report.checked(Invariant::kLogProtected);
-  if (!event.allowed || !report.broken(Invariant::kLogProtected, event.log)) return;
-  report.add(Invariant::kLogProtected, 0,
-             "log " + report.name(ObjectKind::kLog, event.log) + " was " +
-                 (event.writes ? "written" : "read") + " by user mode of process " +
-                 report.name(ObjectKind::kProcess, event.process) + " " + at_time(event.time));
+  if (!event.allowed) return;
+  report.fail(Invariant::kLogProtected, event.log,
+              "log " + report.name(ObjectKind::kLog, event.log) + " was " +
+                  (event.writes ? "written" : "read") + " by user mode of process " +
+                  report.name(ObjectKind::kProcess, event.process) + " " + at_time(event.time));
 }
 
 void StorageChecks::on(const At<event::GpuFault>& event) {
   Reporter& report = world_.report;
-  if (!report.broken(Invariant::kCmpMapped, event.adapter)) return;
-  report.add(Invariant::kCmpMapped, 0,
-             "the CMP of " + report.name(ObjectKind::kAdapter, event.adapter) +
-                 " found no translation for " +
-                 (event.log ? "a log of queue slot " : "the value of fence slot ") +
-                 text(event.slot) + " in address space " + text(event.space) + " " +
-                 at_time(event.time));
-}
-
-void StorageChecks::fail(Invariant invariant, std::uint32_t fence, const std::string& what) {
-  Reporter& report = world_.report;
-  if (!report.broken(invariant, fence)) return;
-  report.add(invariant, fence,
-             "fence " + report.fence(fence) + " " + what + " " + at_time(report.time()));
+  report.fail(Invariant::kCmpMapped, event.adapter,
+              "the CMP of " + report.name(ObjectKind::kAdapter, event.adapter) +
+                  " found no translation for " +
+                  (event.log ? "a log of queue slot " : "the value of fence slot ") +
+                  text(event.slot) + " in address space " + text(event.space) + " " +
+                  at_time(event.time));
 }
 
 /// The values on a page decide whether later fences break the rules.

@@ -50,7 +50,6 @@ class StorageChecks : public Checks<StorageChecks> {
   static std::pair<std::uint64_t, std::uint64_t> page_of(std::uint64_t address,
                                                          std::uint64_t adapter);
   void put(const Value& value, std::uint64_t adapter, std::uint64_t distance);
-  void fail(Invariant invariant, std::uint32_t fence, const std::string& what);
 
   Dense<Adapter> adapters_;
   Dense<Fence> fences_;

@@ -112,11 +112,10 @@ void UpdateChecks::check_whole(std::uint32_t fence, std::uint64_t value, const S
   for (std::uint64_t i = at.updates.first_index(); i < at.updates.end_index(); ++i) {
     if (at.updates[i].value == value) return;
   }
-  if (!world_.report.broken(Invariant::kNoTear, fence)) return;
-  world_.report.add(Invariant::kNoTear, fence,
-                    "MonitoredValue of fence " + world_.report.fence(fence) + " " + what +
-                        hex(value) + " " + at_time(world_.report.time()) +
-                        ", a value that nobody wrote as a whole");
+  world_.report.fail_fence(Invariant::kNoTear, fence,
+                           "MonitoredValue of fence " + world_.report.fence(fence) + " " + what +
+                               hex(value) + " " + world_.report.now() +
+                               ", a value that nobody wrote as a whole");
 }
 
 void UpdateChecks::on(const At<event::ShadowRead>& event) {
@@ -221,13 +220,13 @@ void UpdateChecks::judge_stale_read(const At<event::CmpDecision>& event, const S
 void UpdateChecks::fail(Invariant invariant, const Signal& signal, const Update& update,
                         const std::string& what) {
   Reporter& report = world_.report;
-  if (!report.broken(invariant, signal.fence)) return;
   const std::string number = signal.number == 0 ? "" : text(signal.number) + " ";
-  report.add(invariant, signal.fence,
-             "fence " + report.fence(signal.fence) + ": signal " + number + "of value " +
-                 text(signal.value) + " was silenced by an older MonitoredValue, and update " +
-                 text(update.number) + " to MonitoredValue " + text(update.value) + " " + what +
-                 ", noticed " + at_time(report.time()));
+  report.fail_fence(invariant, signal.fence,
+                    "fence " + report.fence(signal.fence) + ": signal " + number + "of value " +
+                        text(signal.value) +
+                        " was silenced by an older MonitoredValue, and update " +
+                        text(update.number) + " to MonitoredValue " + text(update.value) + " " +
+                        what + ", noticed " + report.now());
 }
 
 const Update* UpdateChecks::settled(std::uint32_t fence, std::uint32_t adapter) {

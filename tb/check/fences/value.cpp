@@ -50,15 +50,14 @@ void ReadChecks::fail(const At<event::CurrentValueRead>& event, std::uint64_t va
   Reporter& report = world_.report;
   const bool older = world_.newest(event.fence, value) != kNever;
   const Invariant invariant = older ? Invariant::kCvMono : Invariant::kNoTear;
-  if (!report.broken(invariant, event.fence)) return;
   const std::string read = "agent " + report.name(ObjectKind::kAgent, event.agent) + " read " +
                            (older ? text(value) : hex(value)) + " as CurrentValue of fence " +
                            report.fence(event.fence) + " " + at_time(event.time);
-  report.add(invariant, event.fence,
-             older ? read + ", older than the value at position " + text(last.position) +
-                         " of the coherence order that it read before"
-                   : read + ", a value that nobody wrote as a whole; in memory is " +
-                         hex(world_.fences[event.fence].home));
+  report.fail_fence(invariant, event.fence,
+                    older ? read + ", older than the value at position " + text(last.position) +
+                                " of the coherence order that it read before"
+                          : read + ", a value that nobody wrote as a whole; in memory is " +
+                                hex(world_.fences[event.fence].home));
 }
 
 /// The home's value is whole and never older than any value read from it. Only a stale or torn read
@@ -144,12 +143,11 @@ void MonitoredChecks::judge(std::uint32_t number, const Fence& fence, const Slot
 
 void MonitoredChecks::fail(std::uint32_t number, const Slot& at, std::uint64_t expected) {
   Reporter& report = world_.report;
-  if (!report.broken(Invariant::kMvMin, number)) return;
-  report.add(Invariant::kMvMin, number,
-             "MonitoredValue of fence " + report.fence(number) + " on adapter " +
-                 report.name(ObjectKind::kAdapter, at.adapter) + " is " + text(at.value) +
-                 " at quiescence, " + at_time(report.time()) + "; its waiters call for " +
-                 text(expected));
+  report.fail_fence(Invariant::kMvMin, number,
+                    "MonitoredValue of fence " + report.fence(number) + " on adapter " +
+                        report.name(ObjectKind::kAdapter, at.adapter) + " is " + text(at.value) +
+                        " at quiescence, " + report.now() + "; its waiters call for " +
+                        text(expected));
 }
 
 void MonitoredChecks::add_to(Canonical& hash) const {

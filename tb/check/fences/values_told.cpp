@@ -22,14 +22,14 @@ void ToldValueChecks::on(const At<event::CurrentValueVisible>& event) {
   if (fence.queue != 0 && !world_.fences[event.fence].always_signaled) {
     world_.report.checked(Invariant::kProgressKept);
     if (value < fence.highest)
-      fail(Invariant::kProgressKept, event.fence,
-           "tells the progress of a queue and falls from " + text(fence.highest) + " to " +
-               text(value));
+      fail_fence(Invariant::kProgressKept, event.fence,
+                 "tells the progress of a queue and falls from " + text(fence.highest) + " to " +
+                     text(value));
     fence.highest = std::max(fence.highest, value);
   }
   if (!fence.in_bad_batch || signal != nullptr || value != fence.told) return;
-  fail(Invariant::kBatchWhole, event.fence,
-       "took the value " + text(value) + " of a batch that had a bad handle in it");
+  fail_fence(Invariant::kBatchWhole, event.fence,
+             "took the value " + text(value) + " of a batch that had a bad handle in it");
 }
 
 void ToldValueChecks::on(const At<event::ProgressFence>& event) {
@@ -42,21 +42,14 @@ void ToldValueChecks::on(const At<event::SignalBegin>& event) {
   world_.report.checked(Invariant::kProgress);
   const std::string queue = world_.report.name(ObjectKind::kQueue, event.queue);
   if (fence.queue != event.queue)
-    fail(Invariant::kProgress, event.fence,
-         "tells the progress of another queue than " + queue + ", which signals it to " +
-             text(event.value));
+    fail_fence(Invariant::kProgress, event.fence,
+               "tells the progress of another queue than " + queue + ", which signals it to " +
+                   text(event.value));
   else if (event.value <= fence.progress)
-    fail(
+    fail_fence(
         Invariant::kProgress, event.fence,
         "is signalled to " + text(event.value) + " by " + queue + " after " + text(fence.progress));
   fence.progress = event.value;
-}
-
-void ToldValueChecks::fail(Invariant invariant, std::uint32_t fence, const std::string& what) {
-  Reporter& report = world_.report;
-  if (!report.broken(invariant, fence)) return;
-  report.add(invariant, fence,
-             "fence " + report.fence(fence) + " " + what + " " + at_time(report.time()));
 }
 
 void ToldValueChecks::add_to(Canonical& hash) const {

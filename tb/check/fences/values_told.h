@@ -27,7 +27,6 @@ class ToldValueChecks : public Checks<ToldValueChecks> {
     std::uint64_t progress = 0;  ///< last signalled progress
     std::uint64_t highest = 0;   ///< highest CurrentValue as a progress fence
   };
-  void fail(Invariant invariant, std::uint32_t fence, const std::string& what);
 
   Dense<Fence> fences_;
 };

@@ -13,10 +13,6 @@ constexpr std::size_t kNotices = 32;  // kept per fence; above that the least de
 constexpr std::size_t kDue = 32;
 }  // namespace
 
-void InterruptChecks::on(const At<event::PacketBegin>& event) {
-  queues_[event.queue].engine = static_cast<std::uint32_t>(event.engine);
-}
-
 void InterruptChecks::push(Fence& fence, const Notice& notice) {
   auto& notices = fence.notices;
   if (notices.size() >= kNotices) {
@@ -270,16 +266,9 @@ void InterruptChecks::on(const At<event::NotifyAll>& event) {
   }
 }
 
-bool InterruptChecks::told(std::uint32_t adapter, std::uint32_t queue, std::uint64_t since) {
-  if (adapter != 0 && adapters_[adapter].notify_all > since) return true;
-  if (adapter == 0) {
-    for (std::size_t a = 0; a < adapters_.size(); ++a) {
-      if (adapters_[a].notify_all > since) return true;
-    }
-  }
-  if (queue != 0 && queues_[queue].notify > since) return true;
-  const std::uint32_t engine = queue == 0 ? 0 : queues_[queue].engine;
-  if (engine != 0) return engines_[engine].notify > since;
+bool InterruptChecks::told(std::uint32_t adapter, std::uint32_t queue, std::uint64_t since) const {
+  if (told_for_good(adapter, queue, since)) return true;
+  if (queue != 0 && queues_[queue].engine != 0) return false;
   for (std::size_t e = 0; e < engines_.size(); ++e) {  // the engine is unknown
     if (engines_[e].notify > since) return true;
   }
@@ -327,14 +316,14 @@ void InterruptChecks::judge_due(Fence& fence, const At<event::CurrentValueRead>&
 void InterruptChecks::fail_due(const Due& due, const At<event::CurrentValueRead>& event,
                                bool visible) {
   Reporter& report = world_.report;
-  if (!report.broken(Invariant::kIntData, event.fence)) return;
   const std::string signal =
       due.raise.signal == 0 ? "" : " (signal " + text(due.raise.signal) + ")";
-  report.add(Invariant::kIntData, event.fence,
-             "an interrupt named fence " + report.fence(event.fence) + " for value " +
-                 text(due.raise.value) + signal + ", but the DPC read CurrentValue " +
-                 text(world_.whole(event)) + " " + at_time(event.time) +
-                 (visible ? ", older than that write" : " while that write was not visible"));
+  report.fail_fence(
+      Invariant::kIntData, event.fence,
+      "an interrupt named fence " + report.fence(event.fence) + " for value " +
+          text(due.raise.value) + signal + ", but the DPC read CurrentValue " +
+          text(world_.whole(event)) + " " + at_time(event.time) +
+          (visible ? ", older than that write" : " while that write was not visible"));
 }
 
 void InterruptChecks::on(const At<event::UpdateMonitoredCall>& event) {
@@ -355,14 +344,13 @@ void InterruptChecks::judge_notices(std::uint32_t fence) {
   Reporter& report = world_.report;
   for (const Notice& notice : fences_[fence].notices) {
     if (notice.covered || told(notice.adapter, notice.queue, notice.seq)) continue;
-    if (!report.broken(Invariant::kContract, fence)) continue;
     const std::string who = notice.signal == 0
                                 ? "the CMP found CurrentValue "
                                 : "signal " + text(notice.signal) + " had the value ";
-    report.add(Invariant::kContract, fence,
-               "fence " + report.fence(fence) + ": " + who + text(notice.value) +
-                   " above MonitoredValue " + at_time(notice.time) +
-                   ", and no notification that covers the fence followed");
+    report.fail_fence(Invariant::kContract, fence,
+                      "fence " + report.fence(fence) + ": " + who + text(notice.value) +
+                          " above MonitoredValue " + at_time(notice.time) +
+                          ", and no notification that covers the fence followed");
   }
 }
 
@@ -370,12 +358,12 @@ void InterruptChecks::judge_unseen(std::uint32_t fence) {
   const Unseen unseen = fences_[fence].unseen;
   if (unseen.seq == 0 || told(unseen.adapter, unseen.queue, unseen.seq)) return;
   Reporter& report = world_.report;
-  if (!report.broken(Invariant::kContract, fence)) return;
-  report.add(Invariant::kContract, fence,
-             "fence " + report.fence(fence) + ": signal " + text(unseen.signal) + " of value " +
-                 text(unseen.value) + " became visible " + at_time(unseen.time) +
-                 " after the update to MonitoredValue " + text(unseen.monitored) +
-                 " had returned, and neither a notification nor an OS read followed");
+  report.fail_fence(Invariant::kContract, fence,
+                    "fence " + report.fence(fence) + ": signal " + text(unseen.signal) +
+                        " of value " + text(unseen.value) + " became visible " +
+                        at_time(unseen.time) + " after the update to MonitoredValue " +
+                        text(unseen.monitored) +
+                        " had returned, and neither a notification nor an OS read followed");
 }
 
 }  // namespace fenceline::check

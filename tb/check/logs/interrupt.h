@@ -29,7 +29,9 @@ class InterruptChecks : public Checks<InterruptChecks> {
  public:
   InterruptChecks(World& world, UpdateChecks& updates) : Checks(world), updates_(updates) {}
 
-  void on(const common::At<event::PacketBegin>& event);
+  void on(const common::At<event::PacketBegin>& event) {
+    queues_[event.queue].engine = static_cast<std::uint32_t>(event.engine);
+  }
   void on(const common::At<event::Decision>& event);
   void on_visible(Signal& signal, common::AgentId writer) override;
   void on(const common::At<event::CurrentValueRead>& event);
@@ -124,7 +126,7 @@ class InterruptChecks : public Checks<InterruptChecks> {
   };
 
   void push(Fence& fence, const Notice& notice);
-  bool told(std::uint32_t adapter, std::uint32_t queue, std::uint64_t since);
+  bool told(std::uint32_t adapter, std::uint32_t queue, std::uint64_t since) const;
   Notice* claim(Fence& fence, const common::At<event::InterruptRaised>& event);
   void drop_dealt(Fence& fence);
   void dismiss(const common::At<event::CmpDecision>& event, std::uint64_t position);

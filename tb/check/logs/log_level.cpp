@@ -20,10 +20,10 @@ void LogLevelChecks::on(const At<event::LogSet>& event) {
     queue.waits = true;
   } else if (event.type == DXGK_NATIVE_FENCE_LOG_TYPE_SIGNALS) {
     queue.signals = true;
-  } else if (report.broken(Invariant::kLogTypes, event.log)) {
-    report.add(Invariant::kLogTypes, 0,
-               "log " + report.name(ObjectKind::kLog, event.log) + ": the driver took type " +
-                   text(event.type) + ", which it cannot know");
+  } else {
+    report.fail(Invariant::kLogTypes, event.log,
+                "log " + report.name(ObjectKind::kLog, event.log) + ": the driver took type " +
+                    text(event.type) + ", which it cannot know");
   }
 }
 
@@ -32,10 +32,9 @@ void LogLevelChecks::on(const At<event::Doorbell>& event) {
   if (queue.waits == queue.signals) return;
   Reporter& report = world_.report;
   report.checked(Invariant::kLogTypes);
-  if (!report.broken(Invariant::kLogTypes, event.queue)) return;
-  report.add(Invariant::kLogTypes, 0,
-             "queue " + report.name(ObjectKind::kQueue, event.queue) + " works without a log of " +
-                 (queue.waits ? "signals" : "waits"));
+  report.fail(Invariant::kLogTypes, event.queue,
+              "queue " + report.name(ObjectKind::kQueue, event.queue) + " works without a log of " +
+                  (queue.waits ? "signals" : "waits"));
 }
 
 void LogLevelChecks::on(const At<event::LogLevelChanged>& event) {
@@ -89,11 +88,10 @@ void LogLevelChecks::judge_level(const Command& command, bool stale) {
 
 void LogLevelChecks::fail(Invariant invariant, const Command& command, const std::string& what) {
   Reporter& report = world_.report;
-  if (!report.broken(invariant, command.queue)) return;
-  report.add(invariant, command.fence,
-             std::string(command.wait ? "a wait" : "a signal") + " of queue " +
-                 report.name(ObjectKind::kQueue, command.queue) + " for fence " +
-                 report.fence(command.fence) + " and value " + text(command.value) + " " + what);
+  report.fail(invariant, command.queue, command.fence,
+              std::string(command.wait ? "a wait" : "a signal") + " of queue " +
+                  report.name(ObjectKind::kQueue, command.queue) + " for fence " +
+                  report.fence(command.fence) + " and value " + text(command.value) + " " + what);
 }
 
 void LogLevelChecks::add_to(Canonical& hash) const {

@@ -47,10 +47,9 @@ void LogChecks::on(const At<event::LogMade>& event) {
 void LogChecks::fail(Invariant invariant, std::uint32_t number, std::uint32_t fence,
                      const std::string& what) {
   Reporter& report = world_.report;
-  if (!report.broken(invariant, number)) return;
-  report.add(invariant, fence,
-             "log " + report.name(ObjectKind::kLog, number) + ": " + what + " (noticed " +
-                 at_time(report.time()) + ")");
+  report.fail(invariant, number, fence,
+              "log " + report.name(ObjectKind::kLog, number) + ": " + what + " (noticed " +
+                  report.now() + ")");
 }
 
 void LogChecks::on(const At<event::PacketBegin>& event) {

@@ -74,12 +74,12 @@ void TimelineChecks::judge(const Record& record, std::uint32_t queue, double exe
   report.checked(Invariant::kTimeline);
   const bool early = executed + slack < as_double(record.time);
   const bool late = executed - slack > as_double(report.time());
-  if ((!early && !late) || !report.broken(Invariant::kTimeline, queue)) return;
-  report.add(Invariant::kTimeline, record.fence,
-             "queue " + report.name(ObjectKind::kQueue, queue) + ": by its log value " +
-                 text(record.value) + " of fence " + report.fence(record.fence) + " was executed " +
-                 (early ? "before it was recorded, " : "after its entry was read, ") +
-                 at_time(report.time()));
+  if (!early && !late) return;
+  report.fail(
+      Invariant::kTimeline, queue, record.fence,
+      "queue " + report.name(ObjectKind::kQueue, queue) + ": by its log value " +
+          text(record.value) + " of fence " + report.fence(record.fence) + " was executed " +
+          (early ? "before it was recorded, " : "after its entry was read, ") + report.now());
 }
 
 }  // namespace fenceline::check

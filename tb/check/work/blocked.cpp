@@ -25,13 +25,12 @@ void BlockedChecks::on(const At<event::DeviceCreated>& event) {
   const bool blocked = blocked_.count(event.process) != 0;
   const auto status = static_cast<NTSTATUS>(static_cast<std::uint32_t>(event.status));
   const bool refused = status == STATUS_DEVICE_REMOVED;
-  if (blocked == refused || !report.broken(Invariant::kBlocked, event.process)) return;
-  report.add(Invariant::kBlocked, 0,
-             "process " + report.name(ObjectKind::kProcess, event.process) +
-                 (refused ? " is refused a device, although it has hung engines no"
-                          : " got a device, although it has hung engines") +
-                 " more than TdrLimitCount - 1 times within TdrLimitTime, " +
-                 at_time(report.time()));
+  if (blocked == refused) return;
+  report.fail(Invariant::kBlocked, event.process,
+              "process " + report.name(ObjectKind::kProcess, event.process) +
+                  (refused ? " is refused a device, although it has hung engines no"
+                           : " got a device, although it has hung engines") +
+                  " more than TdrLimitCount - 1 times within TdrLimitTime, " + report.now());
 }
 
 void BlockedChecks::add_to(Canonical& hash) const {

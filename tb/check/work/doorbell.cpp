@@ -21,9 +21,9 @@ void DoorbellChecks::on(const At<event::DoorbellMapped>& event) {
   for (std::size_t other = 0; other < queues_.size(); ++other)
     if (other != event.queue && queues_[other].doorbell == event.doorbell &&
         queues_[other].adapter == event.adapter)
-      fail(Invariant::kOneDoorbell, event.queue,
-           "gets doorbell " + text(event.doorbell) + ", to which the address of queue " +
-               queue_name(other) + " still leads");
+      fail_queue(Invariant::kOneDoorbell, event.queue,
+                 "gets doorbell " + text(event.doorbell) + ", to which the address of queue " +
+                     queue_name(other) + " still leads");
 }
 
 void DoorbellChecks::on(const At<event::DoorbellStatus>& event) {
@@ -37,8 +37,9 @@ void DoorbellChecks::on(const At<event::DoorbellStatusVisible>& event) {
   world_.report.checked(Invariant::kStatusCell);
   const auto stored = std::find(queue.statuses.begin(), queue.statuses.end(), event.status);
   if (stored != queue.statuses.begin() || queue.statuses.empty())
-    return fail(Invariant::kStatusCell, event.queue,
-                "has status " + text(event.status) + ", which the operating system has not stored");
+    return fail_queue(
+        Invariant::kStatusCell, event.queue,
+        "has status " + text(event.status) + ", which the operating system has not stored");
   queue.statuses.erase(stored);
 }
 
@@ -65,10 +66,10 @@ void DoorbellChecks::on(const At<event::Doorbell>& event) {
   if (event.queue == 0) return;
   world_.report.checked(Invariant::kOneDoorbell);
   if (ring.queue != event.queue)
-    return fail(Invariant::kOneDoorbell, ring.queue,
-                "rang doorbell " + text(event.doorbell) + " for write pointer " +
-                    text(event.write_pointer) + ", and queue " + queue_name(event.queue) +
-                    " was woken");
+    return fail_queue(Invariant::kOneDoorbell, ring.queue,
+                      "rang doorbell " + text(event.doorbell) + " for write pointer " +
+                          text(event.write_pointer) + ", and queue " + queue_name(event.queue) +
+                          " was woken");
   learn(event.queue, event.write_pointer);
 }
 
@@ -83,21 +84,14 @@ void DoorbellChecks::finish_quiescent() {
     if (queue.rung == 0 || queue.lost) continue;
     world_.report.checked(Invariant::kWorkAnnounced);
     if (queue.known < queue.rung)
-      fail(Invariant::kWorkAnnounced, static_cast<std::uint32_t>(number),
-           "was rung for write pointer " + text(queue.rung) + ", and the device knows of " +
-               text(queue.known));
+      fail_queue(Invariant::kWorkAnnounced, number,
+                 "was rung for write pointer " + text(queue.rung) + ", and the device knows of " +
+                     text(queue.known));
   }
 }
 
 std::string DoorbellChecks::queue_name(std::uint64_t queue) const {
   return world_.report.name(ObjectKind::kQueue, queue);
-}
-
-void DoorbellChecks::fail(Invariant invariant, std::uint32_t queue, const std::string& what) {
-  if (!world_.report.broken(invariant, queue)) return;
-  world_.report.add(
-      invariant, 0,
-      "queue " + queue_name(queue) + " " + what + ", " + at_time(world_.report.time()));
 }
 
 void DoorbellChecks::add_to(Canonical& hash) const {

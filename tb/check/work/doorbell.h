@@ -42,7 +42,6 @@ class DoorbellChecks : public Checks<DoorbellChecks> {
   };
   void learn(std::uint32_t number, std::uint64_t write_pointer);
   std::string queue_name(std::uint64_t queue) const;
-  void fail(Invariant invariant, std::uint32_t queue, const std::string& what);
 
   Dense<Queue> queues_;
   std::vector<Ring> rings_;  ///< oldest first

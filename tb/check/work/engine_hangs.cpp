@@ -17,14 +17,6 @@ bool resets_engine(std::uint64_t ddi) {
 
 }  // namespace
 
-void EngineHangChecks::fail(Invariant invariant, std::uint64_t queue, const std::string& what) {
-  Reporter& report = world_.report;
-  if (report.broken(invariant, static_cast<std::uint32_t>(queue)))
-    report.add(invariant, 0,
-               "queue " + report.name(ObjectKind::kQueue, queue) + " " + what + ", " +
-                   at_time(report.time()));
-}
-
 void EngineHangChecks::on(const At<event::QueueGuarded>& event) {
   queues_[event.queue] = {{event.adapter, event.engine}, event.context, event.process};
 }
@@ -41,8 +33,9 @@ void EngineHangChecks::on(const At<event::WorkDropped>& event) {
   if (event.driver) {
     if (resetting_.count(event.adapter) == 0) return;
     world_.report.checked(Invariant::kOnlyHungLost);
-    return fail(Invariant::kOnlyHungLost, event.queue,
-                "of the kernel-mode driver has lost its buffers to the reset of a hardware queue");
+    return fail_queue(
+        Invariant::kOnlyHungLost, event.queue,
+        "of the kernel-mode driver has lost its buffers to the reset of a hardware queue");
   }
   if (queues_.count(event.queue) == 0) return;
   world_.report.checked(Invariant::kOnlyHungLost);
@@ -86,10 +79,10 @@ void EngineHangChecks::on(const At<event::DdiReturn>& event) {
 
 void EngineHangChecks::finish_quiescent() {
   for (const std::uint64_t queue : hung_)
-    fail(Invariant::kHangFound, queue, "has hung, and its engine was never reset");
+    fail_queue(Invariant::kHangFound, queue, "has hung, and its engine was never reset");
   for (const std::uint64_t queue : dropped_)
-    fail(Invariant::kOnlyHungLost, queue,
-         "has lost work to a reset, and the OS was not told that its context is lost");
+    fail_queue(Invariant::kOnlyHungLost, queue,
+               "has lost work to a reset, and the OS was not told that its context is lost");
 }
 
 void EngineHangChecks::add_to(Canonical& hash) const {

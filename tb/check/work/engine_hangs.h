@@ -36,7 +36,6 @@ class EngineHangChecks : public Checks<EngineHangChecks> {
     std::uint64_t process = 0;
   };
   void ended(const NodeKey& node);
-  void fail(Invariant invariant, std::uint64_t queue, const std::string& what);
 
   BlockedChecks& blocked_;
   std::map<std::uint64_t, Queue> queues_;  ///< queues whose hangs must be found, by object

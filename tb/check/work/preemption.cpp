@@ -10,12 +10,6 @@ using common::At;
 using common::ObjectKind;
 using event::RecoveryStage;
 
-void PreemptionChecks::fail(Invariant invariant, std::uint64_t object, const std::string& message) {
-  Reporter& report = world_.report;
-  if (report.broken(invariant, static_cast<std::uint32_t>(object)))
-    report.add(invariant, 0, message + " " + at_time(report.time()));
-}
-
 std::string PreemptionChecks::buffer(std::uint64_t context, std::uint64_t number) const {
   return "buffer " + text(number) + " of context " +
          world_.report.name(ObjectKind::kQueue, context);
@@ -106,10 +100,6 @@ void PreemptionChecks::on(const At<event::BufferBegin>& event) {
          buffer(context, number) + " runs, although the last one that is done is " +
              text(contexts_[context].done));
   packet->runs = true;
-}
-
-void PreemptionChecks::on(const At<event::BufferEnd>& event) {
-  end(node_key(event), event.submission);
 }
 
 void PreemptionChecks::end(const NodeKey& key, std::uint64_t submission) {
@@ -297,10 +287,6 @@ void PreemptionChecks::on(const At<event::HwEngineReset>& event) {
   if (node != nodes_.end()) node->second.hung = false;
 }
 
-void PreemptionChecks::on(const At<event::FenceCreate>& event) {
-  if ((event.flags & event::kFenceKeepsValue) != 0) kept_.insert(event.fence);
-}
-
 void PreemptionChecks::on(const At<event::FenceOpen>& event) {
   if (!event.no_signal && kept_.count(event.fence) == 0)
     ++opened_[{event.process, event.fence}].times;
@@ -332,10 +318,6 @@ void PreemptionChecks::on(const At<event::DeviceError>& event) {
     it = lost ? std::next(it) : opened_.erase(it);
   }
   if (event.asked) other_reasons_.insert(event.process);
-}
-
-void PreemptionChecks::on(const At<event::ContextLost>& event) {
-  other_reasons_.insert(event.process);
 }
 
 void PreemptionChecks::forget(std::uint32_t fence) {

@@ -26,7 +26,7 @@ class PreemptionChecks : public Checks<PreemptionChecks> {
   void on(const common::At<event::ContextPacket>& event);
   void on(const common::At<event::ContextGiven>& event);
   void on(const common::At<event::BufferBegin>& event);
-  void on(const common::At<event::BufferEnd>& event);
+  void on(const common::At<event::BufferEnd>& event) { end(node_key(event), event.submission); }
   void on(const common::At<event::BufferComplete>& event);
   void on(const common::At<event::BufferStopped>& event);
   void on(const common::At<event::ContextSaved>& event);
@@ -42,9 +42,11 @@ class PreemptionChecks : public Checks<PreemptionChecks> {
   void on(const common::At<event::HwEngineReset>& event);
   void on(const common::At<event::FenceOpen>& event);
   void on(const common::At<event::FenceClose>& event);
-  void on(const common::At<event::FenceCreate>& event);
+  void on(const common::At<event::FenceCreate>& event) {
+    if ((event.flags & event::kFenceKeepsValue) != 0) kept_.insert(event.fence);
+  }
   void on(const common::At<event::DeviceError>& event);
-  void on(const common::At<event::ContextLost>& event);
+  void on(const common::At<event::ContextLost>& event) { other_reasons_.insert(event.process); }
   /// The fence is freed; no later event names it.
   void forget(std::uint32_t fence) override;
   void finish_quiescent() override;
@@ -104,7 +106,6 @@ class PreemptionChecks : public Checks<PreemptionChecks> {
   void lose_memory(std::uint64_t process);
   bool may_signal(const Opened& opened) const;
   void finish_lost();
-  void fail(Invariant invariant, std::uint64_t object, const std::string& message);
 
   WaiterChecks& waiters_;
   BlockedChecks& blocked_;

@@ -14,12 +14,6 @@ constexpr std::uint64_t kUnit = 100 * common::kNanosecond;
 constexpr std::uint64_t kPending = 0x103;  // STATUS_PENDING
 }  // namespace
 
-void SchedulingChecks::fail(Invariant invariant, std::uint64_t object, const std::string& message) {
-  Reporter& report = world_.report;
-  if (report.broken(invariant, static_cast<std::uint32_t>(object)))
-    report.add(invariant, 0, message + " " + at_time(report.time()));
-}
-
 /// Messages name a context by its queues.
 std::string SchedulingChecks::names(std::uint64_t context) const {
   std::string result;
@@ -39,12 +33,6 @@ SchedulingChecks::Queue* SchedulingChecks::of_log(std::uint64_t log) {
   return it == logs_.end() ? nullptr : find(it->second);
 }
 
-void SchedulingChecks::on(const At<event::SignalBegin>& event) {
-  if (active()) signaling_[event.agent] = event.queue;
-}
-
-void SchedulingChecks::on(const At<event::SignalEnd>& event) { signaling_.erase(event.agent); }
-
 void SchedulingChecks::on(const At<event::CurrentValueIssued>& event) {
   const auto it = signaling_.find(event.agent);
   if (event.signal == 0 || it == signaling_.end()) return;
@@ -60,17 +48,9 @@ void SchedulingChecks::on(const At<event::CurrentValueVisible>& event) {
   }
 }
 
-void SchedulingChecks::on(const At<event::WorkIssued>& event) {
-  if (Queue* queue = find(event.queue)) queue->work.insert(event.write);
-}
-
 void SchedulingChecks::on(const At<event::WorkVisible>& event) {
   if (Queue* queue = find(event.queue); queue != nullptr && !event.on_link)
     queue->work.erase(event.write);
-}
-
-void SchedulingChecks::on(const At<event::LogMade>& event) {
-  if (active()) logs_[event.log] = event.queue;
 }
 
 void SchedulingChecks::log_issued(std::uint64_t log) {
@@ -130,14 +110,6 @@ void SchedulingChecks::on(const At<event::ContextSuspended>& event) {
     if (queue.runs) must_not(object, "runs");
     if (queue.has_writes()) must_not(object, "has writes under way");
   }
-}
-
-void SchedulingChecks::on(const At<event::ResumeCall>& event) {
-  contexts_[event.context].asked = contexts_[event.context].suspended = false;
-}
-
-void SchedulingChecks::on(const At<event::ContextLost>& event) {
-  contexts_[event.context].asked = contexts_[event.context].suspended = false;
 }
 
 void SchedulingChecks::on(const At<event::RingFetched>& event) {

@@ -22,22 +22,32 @@ class SchedulingChecks : public Checks<SchedulingChecks> {
   void on(const common::At<event::SuspendCall>& event);
   void on(const common::At<event::SuspendReturn>& event);
   void on(const common::At<event::ContextSuspended>& event);
-  void on(const common::At<event::ResumeCall>& event);
+  void on(const common::At<event::ResumeCall>& event) {
+    contexts_[event.context].asked = contexts_[event.context].suspended = false;
+  }
   void on(const common::At<event::RingFetched>& event);
   void on(const common::At<event::HwEngineReset>& event);
   void on(const common::At<event::EngineNotify>& event);
-  void on(const common::At<event::ContextLost>& event);
+  void on(const common::At<event::ContextLost>& event) {
+    contexts_[event.context].asked = contexts_[event.context].suspended = false;
+  }
 
   void on(const common::At<event::QueueState>& event);
   void on(const common::At<event::PacketBegin>& event);
   // Writes in flight, by queue.
-  void on(const common::At<event::SignalBegin>& event);
-  void on(const common::At<event::SignalEnd>& event);
+  void on(const common::At<event::SignalBegin>& event) {
+    if (active()) signaling_[event.agent] = event.queue;
+  }
+  void on(const common::At<event::SignalEnd>& event) { signaling_.erase(event.agent); }
   void on(const common::At<event::CurrentValueIssued>& event);
   void on(const common::At<event::CurrentValueVisible>& event);
-  void on(const common::At<event::WorkIssued>& event);
+  void on(const common::At<event::WorkIssued>& event) {
+    if (Queue* queue = find(event.queue)) queue->work.insert(event.write);
+  }
   void on(const common::At<event::WorkVisible>& event);
-  void on(const common::At<event::LogMade>& event);
+  void on(const common::At<event::LogMade>& event) {
+    if (active()) logs_[event.log] = event.queue;
+  }
   void on(const common::At<event::LogEntryIssued>& event) { log_issued(event.log); }
   void on(const common::At<event::LogHeaderIssued>& event) { log_issued(event.log); }
   void on(const common::At<event::LogEntryVisible>& event) { log_visible(event.log); }
@@ -86,7 +96,6 @@ class SchedulingChecks : public Checks<SchedulingChecks> {
   void must_not(std::uint64_t queue, const char* what);
   std::uint64_t grace(const Context& ready, const Context& runs) const;
   std::string names(std::uint64_t context) const;
-  void fail(Invariant invariant, std::uint64_t object, const std::string& message);
 
   std::map<std::uint64_t, Context> contexts_;         ///< by number
   std::map<std::uint64_t, Queue> queues_;             ///< by object

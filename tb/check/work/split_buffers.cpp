@@ -7,13 +7,6 @@ namespace fenceline::check {
 using common::At;
 using common::ObjectKind;
 
-void SplitBufferChecks::fail(Invariant invariant, std::uint64_t object,
-                             const std::string& message) {
-  Reporter& report = world_.report;
-  if (report.broken(invariant, static_cast<std::uint32_t>(object)))
-    report.add(invariant, 0, message + " " + at_time(report.time()));
-}
-
 std::string SplitBufferChecks::name(const Key& part) const {
   const auto [adapter, engine, submission] = part;
   return "submission " + text(submission) + " of engine " + text(engine - 1) + " of " +

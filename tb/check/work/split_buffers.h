@@ -47,7 +47,6 @@ class SplitBufferChecks : public Checks<SplitBufferChecks> {
     return {event.adapter, event.engine, event.submission};
   }
   void empty(std::uint64_t adapter, std::uint64_t engine);
-  void fail(Invariant invariant, std::uint64_t object, const std::string& message);
   std::string name(const Key& part) const;
 
   std::map<Key, Part> parts_;

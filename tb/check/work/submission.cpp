@@ -7,10 +7,9 @@ using common::Hasher;
 using common::ObjectKind;
 
 void SubmissionChecks::fail(std::uint32_t queue, const std::string& what) {
-  if (world_.report.broken(Invariant::kCommands, queue))
-    world_.report.add(Invariant::kCommands, 0,
-                      what + " " + world_.report.name(ObjectKind::kQueue, queue) + ", " +
-                          at_time(world_.report.time()));
+  world_.report.fail(
+      Invariant::kCommands, queue,
+      what + " " + world_.report.name(ObjectKind::kQueue, queue) + ", " + world_.report.now());
 }
 
 /// At the end of a submission, recorded commands that were not handed over are dropped.

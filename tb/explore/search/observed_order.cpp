@@ -73,10 +73,6 @@ void ObservedOrder::on(const At<event::CurrentValueVisible>& event) {
   read(Kind::kUpdate, event.fence);
   read(Kind::kDelivery, event.fence);
 }
-void ObservedOrder::on(const At<event::CurrentValueRead>& event) {
-  read(Kind::kValue, event.fence);
-}
-
 void ObservedOrder::on(const At<event::UpdateMonitoredCall>& event) {
   write(Kind::kUpdate, event.fence);
   read(Kind::kLevel, event.adapter);
@@ -85,24 +81,6 @@ void ObservedOrder::on(const At<event::UpdateMonitoredReturn>& event) {
   write(Kind::kUpdate, event.fence);
   read(Kind::kLevel, event.adapter);
 }
-void ObservedOrder::on(const At<event::MonitoredValueStored>& event) {
-  read(Kind::kUpdate, event.fence);
-}
-
-void ObservedOrder::on(const At<event::WorkVisible>&) { write(Kind::kWork, 0); }
-void ObservedOrder::on(const At<event::WaitRelease>&) { read(Kind::kWork, 0); }
-void ObservedOrder::on(const At<event::GpuWaitUnblock>&) { read(Kind::kWork, 0); }
-
-void ObservedOrder::on(const At<event::ShadowVisible>& event) { write(Kind::kShadow, event.fence); }
-void ObservedOrder::on(const At<event::ShadowRead>& event) { read(Kind::kShadow, event.fence); }
-
-void ObservedOrder::on(const At<event::FenceCreate>& event) { write(Kind::kLife, event.fence); }
-void ObservedOrder::on(const At<event::FenceOpen>& event) { write(Kind::kLife, event.fence); }
-void ObservedOrder::on(const At<event::FenceClose>& event) { write(Kind::kLife, event.fence); }
-void ObservedOrder::on(const At<event::FenceDestroy>& event) { write(Kind::kLife, event.fence); }
-void ObservedOrder::on(const At<event::ShadowIssued>& event) { read(Kind::kLife, event.fence); }
-void ObservedOrder::on(const At<event::CmpDecision>& event) { read(Kind::kLife, event.fence); }
-
 void ObservedOrder::on(const At<event::InterruptRaised>& event) {
   if (event.fence != 0) {
     if (std::find(interrupted_.begin(), interrupted_.end(), event.fence) == interrupted_.end())
@@ -132,8 +110,6 @@ void ObservedOrder::on(const At<event::Notify>& event) {
   write(Kind::kLevel, event.adapter);
   read(Kind::kLife, event.fence);
 }
-void ObservedOrder::on(const At<event::NotifyAll>& event) { write(Kind::kLevel, event.adapter); }
-
 void ObservedOrder::on(const At<event::LogEntryIssued>& event) {
   const bool known = std::any_of(logged_.begin(), logged_.end(), [&](const Logged& it) {
     return it.log == event.log && it.fence == event.fence;
@@ -144,11 +120,4 @@ void ObservedOrder::on(const At<event::LogHeaderVisible>& event) {
   write(Kind::kLog, event.log);
   read(Kind::kDelivery, kLogs | event.log);
 }
-void ObservedOrder::on(const At<event::LogEntryVisible>& event) { write(Kind::kLog, event.log); }
-void ObservedOrder::on(const At<event::LogRetired>& event) { write(Kind::kLog, event.log); }
-void ObservedOrder::on(const At<event::LogHeaderRead>& event) { read(Kind::kLog, event.log); }
-void ObservedOrder::on(const At<event::LogEntryRead>& event) { read(Kind::kLog, event.log); }
-void ObservedOrder::on(const At<event::LogEntryTorn>& event) { read(Kind::kLog, event.log); }
-void ObservedOrder::on(const At<event::LogFlushReturn>& event) { read(Kind::kLog, event.log); }
-
 }  // namespace fenceline::explore

@@ -38,33 +38,35 @@ class ObservedOrder : public common::EventSink, public common::Hashed {
   bool beyond_limit() const { return interrupts_ > max_interrupts_; }
 
   void on(const common::At<event::CurrentValueVisible>& event);
-  void on(const common::At<event::CurrentValueRead>& event);
+  void on(const common::At<event::CurrentValueRead>& event) { read(Kind::kValue, event.fence); }
   void on(const common::At<event::UpdateMonitoredCall>& event);
   void on(const common::At<event::UpdateMonitoredReturn>& event);
-  void on(const common::At<event::MonitoredValueStored>& event);
-  void on(const common::At<event::WorkVisible>& event);
-  void on(const common::At<event::WaitRelease>& event);
-  void on(const common::At<event::GpuWaitUnblock>& event);
-  void on(const common::At<event::ShadowIssued>& event);
-  void on(const common::At<event::ShadowVisible>& event);
-  void on(const common::At<event::ShadowRead>& event);
-  void on(const common::At<event::CmpDecision>& event);
-  void on(const common::At<event::FenceCreate>& event);
-  void on(const common::At<event::FenceOpen>& event);
-  void on(const common::At<event::FenceClose>& event);
-  void on(const common::At<event::FenceDestroy>& event);
+  void on(const common::At<event::MonitoredValueStored>& event) {
+    read(Kind::kUpdate, event.fence);
+  }
+  void on(const common::At<event::WorkVisible>&) { write(Kind::kWork, 0); }
+  void on(const common::At<event::WaitRelease>&) { read(Kind::kWork, 0); }
+  void on(const common::At<event::GpuWaitUnblock>&) { read(Kind::kWork, 0); }
+  void on(const common::At<event::ShadowIssued>& event) { read(Kind::kLife, event.fence); }
+  void on(const common::At<event::ShadowVisible>& event) { write(Kind::kShadow, event.fence); }
+  void on(const common::At<event::ShadowRead>& event) { read(Kind::kShadow, event.fence); }
+  void on(const common::At<event::CmpDecision>& event) { read(Kind::kLife, event.fence); }
+  void on(const common::At<event::FenceCreate>& event) { write(Kind::kLife, event.fence); }
+  void on(const common::At<event::FenceOpen>& event) { write(Kind::kLife, event.fence); }
+  void on(const common::At<event::FenceClose>& event) { write(Kind::kLife, event.fence); }
+  void on(const common::At<event::FenceDestroy>& event) { write(Kind::kLife, event.fence); }
   void on(const common::At<event::InterruptRaised>& event);
   void on(const common::At<event::MessageDelivered>& event);
   void on(const common::At<event::Notify>& event);
-  void on(const common::At<event::NotifyAll>& event);
+  void on(const common::At<event::NotifyAll>& event) { write(Kind::kLevel, event.adapter); }
   void on(const common::At<event::LogEntryIssued>& event);
-  void on(const common::At<event::LogEntryVisible>& event);
+  void on(const common::At<event::LogEntryVisible>& event) { write(Kind::kLog, event.log); }
   void on(const common::At<event::LogHeaderVisible>& event);
-  void on(const common::At<event::LogHeaderRead>& event);
-  void on(const common::At<event::LogEntryRead>& event);
-  void on(const common::At<event::LogEntryTorn>& event);
-  void on(const common::At<event::LogFlushReturn>& event);
-  void on(const common::At<event::LogRetired>& event);
+  void on(const common::At<event::LogHeaderRead>& event) { read(Kind::kLog, event.log); }
+  void on(const common::At<event::LogEntryRead>& event) { read(Kind::kLog, event.log); }
+  void on(const common::At<event::LogEntryTorn>& event) { read(Kind::kLog, event.log); }
+  void on(const common::At<event::LogFlushReturn>& event) { read(Kind::kLog, event.log); }
+  void on(const common::At<event::LogRetired>& event) { write(Kind::kLog, event.log); }
 
  private:
   /// Kind of order; there is one order per kind and object.

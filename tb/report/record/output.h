@@ -26,6 +26,11 @@ class Sink {
   virtual void write(const char* data, std::size_t size) = 0;
   /// Ends the file; throws WriteError if the system reports a late failure, e.g. a full disk.
   virtual void close() = 0;
+  /// Writes all of the text and ends the file.
+  void write_whole(const std::string& text) {
+    write(text.data(), text.size());
+    close();
+  }
 };
 
 /// A new file.

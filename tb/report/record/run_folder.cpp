@@ -145,9 +145,7 @@ void RunFolder::write_marker() {
     names.insert(entry.path().filename().string());
   std::string text = std::string(kMarkerTitle) + "\n";
   for (const std::string& name : names) text += name + "\n";
-  const std::unique_ptr<Sink> sink = create(kMarker);
-  sink->write(text.data(), text.size());
-  sink->close();
+  create(kMarker)->write_whole(text);
 }
 
 std::unique_ptr<Sink> RunFolder::create(const std::string& name) { return open_(hidden_ / name); }
