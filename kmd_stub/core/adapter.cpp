@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "kmd_stub/core/host_aperture.h"
-#include "kmd_stub/core/segments.h"
+#include "kmd_stub/core/memory/host_aperture.h"
+#include "kmd_stub/core/memory/segments.h"
 
 namespace fenceline::kmd {
 

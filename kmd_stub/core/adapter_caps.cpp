@@ -4,8 +4,8 @@
 #include <iterator>
 
 #include "kmd_stub/core/adapter.h"
-#include "kmd_stub/core/host_aperture.h"
-#include "kmd_stub/core/segments.h"
+#include "kmd_stub/core/memory/host_aperture.h"
+#include "kmd_stub/core/memory/segments.h"
 #include "models/abi/private_data.h"
 
 namespace fenceline::kmd {

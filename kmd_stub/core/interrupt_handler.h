@@ -4,11 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kmd_stub/core/cpu_event.h"
-#include "kmd_stub/core/fence_table.h"
-#include "kmd_stub/core/hw_scheduling.h"
+#include "kmd_stub/core/fences/cpu_event.h"
+#include "kmd_stub/core/fences/fence_table.h"
 #include "kmd_stub/core/operating_system.h"
-#include "kmd_stub/core/queue_table.h"
+#include "kmd_stub/core/queues/hw_scheduling.h"
+#include "kmd_stub/core/queues/queue_table.h"
 #include "kmd_stub/core/state_hasher.h"
 #include "kmd_stub/host/host_port.h"
 #include "models/abi/registers.h"

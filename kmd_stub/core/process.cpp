@@ -1,8 +1,8 @@
 #include "kmd_stub/core/process.h"
 
 #include "kmd_stub/core/adapter.h"
-#include "kmd_stub/core/hw_scheduling.h"
-#include "kmd_stub/core/preemption.h"
+#include "kmd_stub/core/queues/hw_scheduling.h"
+#include "kmd_stub/core/work/preemption.h"
 
 namespace fenceline::kmd {
 

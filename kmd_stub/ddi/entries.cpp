@@ -1,11 +1,11 @@
 #include "kmd_stub/ddi/entries.h"
 
 #include "kmd_stub/core/adapter_caps.h"
-#include "kmd_stub/core/display.h"
 #include "kmd_stub/core/entry.h"
-#include "kmd_stub/core/host_aperture.h"
-#include "kmd_stub/core/page_tables.h"
-#include "kmd_stub/core/patching.h"
+#include "kmd_stub/core/memory/host_aperture.h"
+#include "kmd_stub/core/memory/page_tables.h"
+#include "kmd_stub/core/work/display.h"
+#include "kmd_stub/core/work/patching.h"
 
 namespace fenceline::kmd::ddi {
 

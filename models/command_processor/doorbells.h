@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "models/command_processor/memory_port.h"
-#include "models/command_processor/scheduler.h"
+#include "models/command_processor/scheduling/scheduler.h"
 #include "models/command_processor/shared.h"
 #include "models/common/register_file.h"
 

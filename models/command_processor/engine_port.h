@@ -4,7 +4,7 @@
 #include <cstring>
 #include <tlm_utils/multi_passthrough_initiator_socket.h>
 
-#include "models/command_processor/save_areas.h"
+#include "models/command_processor/scheduling/save_areas.h"
 #include "models/command_processor/shared.h"
 
 namespace fenceline::command_processor {

@@ -6,7 +6,7 @@
 #include "models/command_processor/engine_port.h"
 #include "models/command_processor/fence_tags.h"
 #include "models/command_processor/memory_port.h"
-#include "models/command_processor/scheduler.h"
+#include "models/command_processor/scheduling/scheduler.h"
 #include "models/command_processor/shared.h"
 
 namespace fenceline::command_processor {

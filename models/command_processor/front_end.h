@@ -7,13 +7,13 @@
 #include "models/command_processor/doorbells.h"
 #include "models/command_processor/engine_port.h"
 #include "models/command_processor/fence_unit.h"
-#include "models/command_processor/hang_watch.h"
 #include "models/command_processor/memory_port.h"
-#include "models/command_processor/resets.h"
-#include "models/command_processor/ring_preemption.h"
-#include "models/command_processor/scheduler.h"
+#include "models/command_processor/scheduling/hang_watch.h"
+#include "models/command_processor/scheduling/resets.h"
+#include "models/command_processor/scheduling/ring_preemption.h"
+#include "models/command_processor/scheduling/scheduler.h"
+#include "models/command_processor/scheduling/turns.h"
 #include "models/command_processor/shared.h"
-#include "models/command_processor/turns.h"
 
 namespace fenceline::command_processor {
 

@@ -6,7 +6,7 @@
 
 #include "models/command_processor/log_positions.h"
 #include "models/command_processor/memory_port.h"
-#include "models/command_processor/scheduler.h"
+#include "models/command_processor/scheduling/scheduler.h"
 #include "models/command_processor/shared.h"
 #include "models/common/register_file.h"
 

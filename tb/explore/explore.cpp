@@ -8,8 +8,8 @@
 #include "tb/explore/search/replay.h"
 #include "tb/explore/search/search.h"
 #include "tb/explore/story/story.h"
+#include "tb/os/contexts/preemption_policy.h"
 #include "tb/os/vidsch/fallback_timer.h"
-#include "tb/os/vidsch/preemption_policy.h"
 #include "tb/run/run_scenario.h"
 #include "tb/scenario/checks/bounds.h"
 

@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "tb/explore/search/search_fields.h"
-#include "tb/run/child_process.h"
+#include "tb/run/process/child_process.h"
 #include "tb/scenario/shapes/ordering_names.h"
 #include "tb/scenario/text/json_tree.h"
 

@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "kmd_stub/wddm/driver.h"
-#include "tb/run/last_words.h"
+#include "tb/run/process/last_words.h"
 
 namespace fenceline::run {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "tb/report/record/run_report.h"
-#include "tb/run/scenario_machine.h"
+#include "tb/run/machine/scenario_machine.h"
 
 namespace fenceline::run {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tb/run/queue_head.h"
+#include "tb/run/machine/queue_head.h"
 
 namespace fenceline::run {
 

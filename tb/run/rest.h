@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "tb/run/scenario_machine.h"
+#include "tb/run/machine/scenario_machine.h"
 
 namespace fenceline::run {
 

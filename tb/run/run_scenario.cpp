@@ -7,10 +7,10 @@
 #include "fenceline_version.h"
 #include "models/top/gpu.h"
 #include "tb/run/expectations.h"
-#include "tb/run/initial_state.h"
-#include "tb/run/last_words.h"
+#include "tb/run/machine/initial_state.h"
+#include "tb/run/machine/scenario_machine.h"
 #include "tb/run/policies.h"
-#include "tb/run/scenario_machine.h"
+#include "tb/run/process/last_words.h"
 #include "tb/run/simulated.h"
 #include "tb/run/standstill.h"
 

@@ -9,7 +9,7 @@
 #include "models/common/steps.h"
 #include "tb/report/record.h"
 #include "tb/report/record/run_report.h"
-#include "tb/run/pulse.h"
+#include "tb/run/process/pulse.h"
 #include "tb/scenario/scenario.h"
 
 namespace fenceline::run {

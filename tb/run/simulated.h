@@ -4,8 +4,8 @@
 
 #include "tb/check/checkers.h"
 #include "tb/run/driver_library.h"
+#include "tb/run/machine/scenario_machine.h"
 #include "tb/run/rest.h"
-#include "tb/run/scenario_machine.h"
 #include "tb/run/simulation_scope.h"
 #include "tb/run/waiting.h"
 

@@ -4,7 +4,7 @@
 
 #include "models/abi/packets.h"
 #include "models/top/gpu.h"
-#include "tb/run/queue_head.h"
+#include "tb/run/machine/queue_head.h"
 
 namespace fenceline::run {
 

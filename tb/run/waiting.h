@@ -6,7 +6,7 @@
 
 #include "models/common/dense.h"
 #include "models/common/event_handlers.h"
-#include "tb/run/scenario_machine.h"
+#include "tb/run/machine/scenario_machine.h"
 
 namespace fenceline::run {
 

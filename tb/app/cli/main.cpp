@@ -3,7 +3,7 @@
 #include <unistd.h>
 #include <vector>
 
-#include "tb/app/cli/commands.h"
+#include "tb/app/cli/commands/commands.h"
 #include "tb/app/cli/services.h"
 
 /// libsystemc requires it. The commands start the simulation instead.

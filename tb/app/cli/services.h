@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tb/app/cli/commands.h"
+#include "tb/app/cli/commands/commands.h"
 
 namespace fenceline::cli {
 

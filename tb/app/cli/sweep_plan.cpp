@@ -6,8 +6,8 @@
 #include <iterator>
 #include <random>
 
+#include "tb/app/cli/commands/run_job.h"
 #include "tb/app/cli/inputs.h"
-#include "tb/app/cli/run_job.h"
 #include "tb/app/sweep/design.h"
 #include "tb/run/driver_library.h"
 #include "tb/scenario/loader.h"

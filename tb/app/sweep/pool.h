@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tb/run/watched_process.h"
+#include "tb/run/process/watched_process.h"
 
 namespace fenceline::sweep {
 

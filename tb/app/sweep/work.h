@@ -11,7 +11,7 @@
 #include "tb/app/sweep/journal.h"
 #include "tb/app/sweep/plan.h"
 #include "tb/app/sweep/row.h"
-#include "tb/run/pulse.h"
+#include "tb/run/process/pulse.h"
 
 namespace fenceline::sweep {
 

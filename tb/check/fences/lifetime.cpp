@@ -99,7 +99,7 @@ void LifetimeChecks::on(const At<event::StalePacket>& event) {
   const auto queue = event.queue;
   if (!event.executed) return;
   report.fail(
-      Invariant::kStaleName, queue, queue,
+      Invariant::kStaleName, queue, event.fence,
       "queue " + report.name(ObjectKind::kQueue, event.queue) + " executed a " +
           (event.wait ? "wait for" : "signal of") + " a fence that was destroyed " + report.now() +
           "; its slot is that of " +

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "tb/explore/search/bytes.h"
-#include "tb/run/contained.h"
+#include "tb/run/process/contained.h"
 
 namespace fenceline::explore {
 

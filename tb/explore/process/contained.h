@@ -9,7 +9,7 @@
 
 #include "tb/explore/search/flight.h"
 #include "tb/explore/search/search_report.h"
-#include "tb/run/watched_process.h"
+#include "tb/run/process/watched_process.h"
 
 namespace fenceline::explore {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "tb/explore/search/trace.h"
-#include "tb/run/pulse.h"
+#include "tb/run/process/pulse.h"
 
 namespace fenceline::explore {
 

@@ -15,7 +15,7 @@
 #include "tb/explore/search/search_report.h"
 #include "tb/explore/search/snapshot.h"
 #include "tb/explore/search/trace.h"
-#include "tb/run/last_words.h"
+#include "tb/run/process/last_words.h"
 #include "tb/run/simulated.h"
 
 namespace fenceline::explore {

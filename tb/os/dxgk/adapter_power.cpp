@@ -1,7 +1,7 @@
 #include "tb/os/dxgk/adapter_power.h"
 
+#include "tb/os/contexts/context_scheduler.h"
 #include "tb/os/dxgk/adapter_state.h"
-#include "tb/os/vidsch/context_scheduler.h"
 
 namespace fenceline::os {
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "models/top/platform.h"
+#include "tb/os/contexts/context_scheduler.h"
 #include "tb/os/core/shared_data.h"
 #include "tb/os/driver/adapter_resets.h"
 #include "tb/os/dxgk/adapter_state.h"
@@ -11,7 +12,6 @@
 #include "tb/os/dxgk/process.h"
 #include "tb/os/dxgk/thread.h"
 #include "tb/os/objects/monitored_fences.h"
-#include "tb/os/vidsch/context_scheduler.h"
 #include "tb/os/vidsch/hardware_scheduler.h"
 
 namespace fenceline::os {

@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "tb/os/vidsch/context_queue.h"
+#include "tb/os/contexts/context_queue.h"
 
 namespace fenceline::os {
 

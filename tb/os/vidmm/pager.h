@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "tb/os/vidsch/context_scheduler.h"
+#include "tb/os/contexts/context_scheduler.h"
 
 namespace fenceline::os {
 

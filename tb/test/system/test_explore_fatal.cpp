@@ -5,7 +5,7 @@
 #include <fstream>
 #include <unistd.h>
 
-#include "tb/app/cli/explored_runs.h"
+#include "tb/app/cli/commands/explored_runs.h"
 #include "tb/explore/story/exploration_json.h"
 #include "tb/scenario/loader.h"
 #include "tb/test/support/can_explore.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tb/app/cli/commands.h"
+#include "tb/app/cli/commands/commands.h"
 #include "tb/app/cli/services.h"
 #include "tb/explore/walk.h"
 #include "tb/scenario/loader.h"

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string>
 
-#include "tb/app/cli/commands.h"
+#include "tb/app/cli/commands/commands.h"
 #include "tb/app/cli/services.h"
 #include "tb/explore/story/story.h"
 #include "tb/explore/story/story_timeline.h"

@@ -77,6 +77,7 @@ TEST_CASE("I31: a packet of a destroyed fence that the device executes is report
   EventScript s;
   s.on(EventScript::kEngine, event::StalePacket{1, 7, true, false, 2});
   CHECK(s.broken() == Ids{"I31"});
+  CHECK(s.checkers.violations().front().fence == 2);  // that in the slot now, not the queue
 }
 
 TEST_CASE("I31: a packet of a destroyed fence that the device passes over is fine", "[check]") {

@@ -11,9 +11,9 @@
 #include <unistd.h>
 #include <vector>
 
-#include "tb/app/cli/commands.h"
+#include "tb/app/cli/commands/commands.h"
 #include "tb/app/cli/options.h"
-#include "tb/app/cli/summary.h"
+#include "tb/app/cli/outputs/summary.h"
 #include "tb/report/writers/fst.h"
 #include "tb/scenario/text/diagnostics.h"
 #include "tb/scenario/text/json_tree.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tb/app/cli/commands.h"
+#include "tb/app/cli/commands/commands.h"
 #include "tb/scenario/text/diagnostics.h"
 #include "tb/scenario/text/json_tree.h"
 #include "tb/test/support/temp_folder.h"

@@ -5,7 +5,7 @@
 
 #include "tb/explore/process/contained.h"
 #include "tb/explore/search/bytes.h"
-#include "tb/run/last_words.h"
+#include "tb/run/process/last_words.h"
 
 namespace fenceline::explore_tests::test_contained {
 

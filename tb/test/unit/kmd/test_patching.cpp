@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "kmd_stub/core/segments.h"
+#include "kmd_stub/core/memory/segments.h"
 #include "models/abi/packets.h"
 #include "tb/test/support/mock_host_port.h"
 

@@ -1,8 +1,8 @@
 // Parts of the command processor that decide without SystemC: ranks of contexts, and fence names.
 #include <catch2/catch.hpp>
 
-#include "models/command_processor/context_ranks.h"
 #include "models/command_processor/fence_tags.h"
+#include "models/command_processor/scheduling/context_ranks.h"
 
 namespace fenceline::test_command_processor_parts {
 

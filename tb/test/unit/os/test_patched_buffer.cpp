@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "tb/os/vidsch/patched_buffer.h"
+#include "tb/os/contexts/patched_buffer.h"
 #include "tb/test/support/event_script.h"
 
 namespace fenceline::test_patched_buffer {

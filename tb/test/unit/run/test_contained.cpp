@@ -7,8 +7,8 @@
 #include <string>
 #include <unistd.h>
 
-#include "tb/run/contained.h"
-#include "tb/run/last_words.h"
+#include "tb/run/process/contained.h"
+#include "tb/run/process/last_words.h"
 
 namespace fenceline::run_tests::test_contained {
 

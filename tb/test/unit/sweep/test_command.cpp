@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <vector>
 
-#include "tb/app/cli/commands.h"
+#include "tb/app/cli/commands/commands.h"
 #include "tb/app/cli/services.h"
 #include "tb/app/sweep/command.h"
 #include "tb/app/sweep/plan.h"
