@@ -10,7 +10,7 @@ using common::kMicrosecond;
 
 constexpr common::Time kTimeout = 5 * kMicrosecond;
 
-command_processor::CommandProcessorConfig config(bool schedules = false) {
+command_processor::CommandProcessorConfig config_with(bool schedules) {
   command_processor::CommandProcessorConfig config = parts_config();
   config.schedules = schedules;
   config.engine_timeout = kTimeout;
@@ -19,7 +19,7 @@ command_processor::CommandProcessorConfig config(bool schedules = false) {
 
 /// The watch runs; the queue came to its node at time 0.
 struct Watched : Parts {
-  explicit Watched(bool schedules = false) : Parts(config(schedules)) { bring(); }
+  explicit Watched(bool schedules = false) : Parts(config_with(schedules)) { bring(); }
 
   void run_for(
       common::Time time, const std::function<void()>& body = [] {}) {

@@ -46,8 +46,9 @@ struct Parts : sc_core::sc_module {
   command_processor::HardwareQueue& user = shared.queues.create(kUserSlot);
   command_processor::HardwareQueue& driver = shared.queues.create(kDriverSlot);
 
-  explicit Parts(const command_processor::CommandProcessorConfig& settings = parts_config())
-      : sc_module(sc_core::sc_module_name("parts")), config(settings) {
+  explicit Parts(const command_processor::CommandProcessorConfig& settings = parts_config(),
+                 const sc_core::sc_module_name& name = "parts")
+      : sc_module(name), config(settings) {
     memory_socket.bind(memory.socket);
     engine_socket.bind(engine.socket);
     driver.table[abi::kQueueControl / 8] = abi::kQueuePhysical;

@@ -1,4 +1,5 @@
 // Where a preemption or a reset stops a node, and what is left then.
+#include "models/abi/preemption.h"
 #include "models/command_processor/ring_preemption.h"
 #include "tb/test/unit/models/test_processor_parts.h"
 
@@ -8,7 +9,7 @@ namespace {
 
 using Stops = command_processor::CommandProcessorConfig::Stops;
 
-command_processor::CommandProcessorConfig config(Stops stops) {
+command_processor::CommandProcessorConfig config_with(Stops stops) {
   command_processor::CommandProcessorConfig config = parts_config();
   config.stops = {stops};
   return config;
@@ -16,7 +17,7 @@ command_processor::CommandProcessorConfig config(Stops stops) {
 
 /// A buffer of a context runs in the driver's own ring.
 struct Running : Parts {
-  explicit Running(Stops stops = {true, true}) : Parts(config(stops)) {
+  explicit Running(Stops stops = {true, true}) : Parts(config_with(stops)) {
     driver.in_buffer = true;
     driver.context = kContext;
     driver.submission = 4;

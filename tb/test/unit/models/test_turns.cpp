@@ -17,7 +17,10 @@ CommandProcessorConfig watched_config() {
 
 /// A policy that is never asked: there is one agent.
 struct First : common::Policy {
-  std::size_t choose(const common::Choice& /*choice*/) override { return 0; }
+  std::size_t pick(const std::vector<common::Candidate>& /*candidates*/,
+                   const std::function<std::uint64_t()>& /*state*/) override {
+    return 0;
+  }
 };
 
 /// Whether hangs are looked for while orders are explored.

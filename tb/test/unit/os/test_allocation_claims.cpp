@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
 
@@ -22,6 +23,23 @@ struct Claimed {
   AllocationClaims claims;
   Allocation allocation;
 };
+
+/// A policy that is never asked: one agent does all.
+struct FirstAgent : common::Policy {
+  std::size_t pick(const std::vector<common::Candidate>& /*candidates*/,
+                   const std::function<std::uint64_t()>& /*state*/) override {
+    return 0;
+  }
+};
+
+/// True if the step of the agent has written the use of the allocation.
+bool writes_use(const Claimed& it) {
+  const auto wanted =
+      common::Footprint::access(common::Place::kEvent, it.allocation.changed.id, true);
+  return std::any_of(it.steps.touched().begin(), it.steps.touched().end(), [&](const auto& touch) {
+    return touch.access.write && touch.access.location == wanted.location;
+  });
+}
 
 /// Two threads: the second one asks for a claim while the first has one.
 std::string order_of_two(bool other_allocation) {
@@ -86,6 +104,19 @@ TEST_CASE("three threads have a claim one after the other", "[memory]") {
   };
   bench.run({body, body, body});
   CHECK(done == 3);
+}
+
+TEST_CASE("a claim and its end conflict with each other use of the allocation", "[memory]") {
+  support::KernelBench bench;
+  bench.run({[](Kernel& kernel) {
+    Claimed it(kernel);
+    FirstAgent first;
+    it.steps.begin_exploring(first, 1000);
+    it.claims.claim(it.allocation);
+    CHECK(writes_use(it));
+    it.claims.let_go(it.allocation);
+    CHECK(writes_use(it));
+  }});
 }
 
 }  // namespace fenceline::os::test_allocation_claims

@@ -111,6 +111,7 @@ TEST_CASE("each page of the window is reported with what it shows", "[aperture]"
     CHECK(seen[0].mapped);
     CHECK(seen[1].vram == kAt / kPage + 1);
     CHECK(seen[2].page == 1);
+    CHECK(seen[2].vram == 0);
     CHECK_FALSE(seen[2].mapped);
   });
 }
