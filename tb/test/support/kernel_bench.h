@@ -43,7 +43,7 @@ struct EventList : common::EventSink {
 
 /// The simulation of a KernelBench, built before its machine.
 struct BenchSimulation {
-  common::Simulation simulation{common::Ordering{}};
+  common::Simulation of_bench{common::Ordering{}};
 };
 
 /// A small machine whose threads work with the parts of its kernel.
@@ -53,9 +53,9 @@ class KernelBench : private BenchSimulation, public user::Machine {
 
   explicit KernelBench(const os::KernelOptions& options = managed_kernel(),
                        const top::PlatformConfig& platform = small_platform())
-      : user::Machine(BenchSimulation::simulation, platform, options, DriverEntry) {
+      : user::Machine(of_bench, platform, options, DriverEntry) {
     events.all.clear();
-    BenchSimulation::simulation.events.subscribe(events);
+    of_bench.events.subscribe(events);
   }
   /// Runs each body in a thread of its own. All must end.
   void run(std::initializer_list<Body> bodies) { CHECK(run_some(bodies)); }

@@ -162,7 +162,7 @@ TEST_CASE("a preemption saves the buffer and drops those behind it", "[preemptio
   CHECK(bench.engine.others == std::vector{abi::Opcode::kPreempted});
 }
 
-TEST_CASE("the end of a buffer counts as the node's last one", "[preemption]") {
+TEST_CASE("a buffer that ends is the last one of its node", "[preemption]") {
   Running bench;
   bench.run([&] { bench.preemption.end(bench.node, bench.driver); });
   CHECK(bench.node.completed == 4);
