@@ -106,17 +106,25 @@ TEST_CASE("three threads have a claim one after the other", "[memory]") {
   CHECK(done == 3);
 }
 
-TEST_CASE("a claim and its end conflict with each other use of the allocation", "[memory]") {
-  support::KernelBench bench;
-  bench.run({[](Kernel& kernel) {
+TEST_CASE("a claim conflicts with each other use of the allocation", "[memory]") {
+  support::run_in_kernel([](Kernel& kernel) {
     Claimed it(kernel);
     FirstAgent first;
     it.steps.begin_exploring(first, 1000);
     it.claims.claim(it.allocation);
     CHECK(writes_use(it));
+  });
+}
+
+TEST_CASE("the end of a claim conflicts with each other use of the allocation", "[memory]") {
+  support::run_in_kernel([](Kernel& kernel) {
+    Claimed it(kernel);
+    it.claims.claim(it.allocation);
+    FirstAgent first;
+    it.steps.begin_exploring(first, 1000);
     it.claims.let_go(it.allocation);
     CHECK(writes_use(it));
-  }});
+  });
 }
 
 }  // namespace fenceline::os::test_allocation_claims
