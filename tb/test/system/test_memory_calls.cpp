@@ -1,9 +1,8 @@
 // The D3DKMT calls of memory: arguments that are refused change nothing.
 #include <catch2/catch.hpp>
 
-#include "models/abi/private_data.h"
 #include "tb/check/checkers.h"
-#include "tb/user/machine.h"
+#include "tb/test/support/kernel_bench.h"
 
 namespace fenceline::system_tests::test_memory_calls {
 
@@ -14,60 +13,9 @@ namespace os = fenceline::os;
 namespace top = fenceline::top;
 namespace user = fenceline::user;
 using fenceline::check::Checkers;
+using fenceline::support::Caller;
 
-constexpr UINT kBoth = 3;
-
-/// A process in a thread of a small machine, with what it calls.
-struct Caller {
-  explicit Caller(os::Kernel& of) : kernel(of), process(of.devices.create_process("app", 0)) {}
-
-  NTSTATUS create(D3DKMT_HANDLE& handle, std::uint32_t segments = kBoth,
-                  std::uint32_t flags = abi::kUsedByCpu, std::uint64_t bytes = 8192) {
-    abi::AllocationPrivateData data{bytes, segments, 0, flags, 0};
-    D3DDDI_ALLOCATIONINFO2 info{};
-    info.pPrivateDriverData = &data;
-    info.PrivateDriverDataSize = sizeof data;
-    D3DKMT_CREATEALLOCATION args{os::kDeviceHandle, 0, 1, &info};
-    const NTSTATUS status = kernel.memory.D3DKMTCreateAllocation2(process, args);
-    handle = info.hAllocation;
-    return status;
-  }
-  /// Returns when it is resident.
-  NTSTATUS make_resident(D3DKMT_HANDLE handle, UINT64* to_trim = nullptr) {
-    D3DKMT_CREATEPAGINGQUEUE queue{};
-    queue.hDevice = os::kDeviceHandle;
-    REQUIRE(kernel.memory.D3DKMTCreatePagingQueue(process, queue) == STATUS_SUCCESS);
-    D3DDDI_MAKERESIDENT args{};
-    args.hPagingQueue = queue.hPagingQueue;
-    args.NumAllocations = 1;
-    args.AllocationList = &handle;
-    const NTSTATUS status = kernel.memory.D3DKMTMakeResident(process, args);
-    if (to_trim != nullptr) *to_trim = args.NumBytesToTrim;
-    if (status != STATUS_PENDING) return status;
-    D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU wait{};
-    wait.ObjectCount = 1;
-    wait.ObjectHandleArray = &queue.hSyncObject;
-    wait.FenceValueArray = &args.PagingFenceValue;
-    return kernel.waits.D3DKMTWaitForSynchronizationObjectFromCpu(process, wait);
-  }
-  NTSTATUS lock(D3DKMT_HANDLE handle, UINT flags = 0, PVOID* data = nullptr) {
-    D3DKMT_LOCK2 args{os::kDeviceHandle, handle, {flags}, nullptr};
-    const NTSTATUS status = kernel.memory.D3DKMTLock2(process, args);
-    if (data != nullptr) *data = args.pData;
-    return status;
-  }
-  NTSTATUS unlock(D3DKMT_HANDLE handle) {
-    return kernel.memory.D3DKMTUnlock2(process, {os::kDeviceHandle, handle});
-  }
-  NTSTATUS destroy(D3DKMT_HANDLE handle, UINT flags = 0) {
-    return kernel.memory.D3DKMTDestroyAllocation2(process,
-                                                  {os::kDeviceHandle, 0, &handle, 1, {flags}});
-  }
-  const os::Allocation& allocation(D3DKMT_HANDLE handle) { return *process.allocation(handle); }
-
-  os::Kernel& kernel;
-  os::Process& process;
-};
+constexpr std::uint32_t kBoth = Caller::kBoth;
 
 /// Runs `body` in a thread, and expects that no invariant breaks.
 template <typename Body>
