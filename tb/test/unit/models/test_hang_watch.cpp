@@ -1,5 +1,5 @@
 // When a queue of user mode counts as hung.
-#include "models/command_processor/hang_watch.h"
+#include "models/command_processor/scheduling/hang_watch.h"
 #include "tb/test/unit/models/test_processor_parts.h"
 
 namespace fenceline::test_command_processor::test_hang_watch {

@@ -2,8 +2,8 @@
 
 #include <functional>
 
-#include "models/command_processor/hang_watch.h"
-#include "models/command_processor/ring_preemption.h"
+#include "models/command_processor/scheduling/hang_watch.h"
+#include "models/command_processor/scheduling/ring_preemption.h"
 #include "tb/test/unit/models/test_command_processor.h"
 
 /// Parts of a command processor without front ends: nothing runs but what a test calls.

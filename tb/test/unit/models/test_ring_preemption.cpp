@@ -1,6 +1,6 @@
 // Where a preemption or a reset stops a node, and what is left then.
 #include "models/abi/preemption.h"
-#include "models/command_processor/ring_preemption.h"
+#include "models/command_processor/scheduling/ring_preemption.h"
 #include "tb/test/unit/models/test_processor_parts.h"
 
 namespace fenceline::test_command_processor::test_ring_preemption {

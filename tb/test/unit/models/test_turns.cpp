@@ -1,5 +1,5 @@
 // How a queue of user mode is made to leave its node, and when a suspended context has left.
-#include "models/command_processor/turns.h"
+#include "models/command_processor/scheduling/turns.h"
 #include "tb/test/unit/models/test_processor_parts.h"
 
 namespace fenceline::test_command_processor::test_turns {
