@@ -14,6 +14,18 @@
 
 namespace fenceline::run {
 
+class ScenarioMachine;
+
+/// Follows a run from the inside.
+class RunObserver {
+ public:
+  virtual ~RunObserver() = default;
+  /// The programs are about to start: the moment to subscribe to events. Must not take steps.
+  virtual void ready(ScenarioMachine& machine) = 0;
+  /// The run has ended with `report`, which is not judged yet.
+  virtual void ended(ScenarioMachine& machine, const report::RunReport& report) = 0;
+};
+
 /// Options of a run.
 struct RunOptions {
   std::uint64_t seed = 1;
@@ -25,6 +37,7 @@ struct RunOptions {
   std::uint64_t max_steps = 1'000'000;  ///< of an exploring run
   /// Called before each step of an exploring run; the run ends before the step if it says false.
   std::function<bool(const common::Candidate&)> before_step;
+  RunObserver* observer = nullptr;
   Pulse* pulse = nullptr;  ///< beats while the run comes along; once stopped, the run ends soon
 };
 

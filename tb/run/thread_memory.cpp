@@ -49,7 +49,7 @@ void ThreadProgram::broadcast(user::ContextWriter& writer, const std::string& ot
 }
 
 void ThreadProgram::perform(const scenario::CreateAllocationStep& step) {
-  machine_.objects.create_allocation(state_, step.allocation);
+  report_status(machine_.objects.create_allocation(state_, step.allocation));
 }
 
 void ThreadProgram::perform(const scenario::DestroyAllocationStep& step) {
@@ -127,6 +127,7 @@ NTSTATUS ThreadProgram::touch(const scenario::MemoryStep& step, bool write, std:
   const std::uint64_t base = state_.allocations.at(step.allocation).user_address;
   const NTSTATUS status =
       kernel_.user_access.touch_memory(*state_.process, base + step.offset, write, value);
+  report_status(status);
   const bool violation = status == STATUS_ACCESS_VIOLATION;
   machine_.checks.check(*at_, step.violates ? "the access is refused" : "the access goes through",
                         fenceline::wddm::status_name(status), violation == step.violates);
