@@ -73,7 +73,7 @@ class Run {
       take_steps(follow);
       report_.choices = follow.choices();
     } else {
-      RandomPolicy random(simulation_.steps, options_.seed);
+      RandomPolicy random(simulation_.steps, options_.seed, options_.keep_choices);
       take_steps(random);
       report_.choices = random.choices();
       report_.races = random.races();

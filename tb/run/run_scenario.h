@@ -33,6 +33,7 @@ struct RunOptions {
   std::optional<std::uint64_t> stop_at;  ///< [ps] after the programs start
   std::string kmd;                      ///< shared library with the driver; empty: the built-in one
   std::vector<report::Choice> choices;  ///< not empty: replay these
+  bool keep_choices = true;             ///< of random orders, for the report
   std::vector<std::string> trace;       ///< not empty: agents, in the order of their steps
   std::uint64_t max_steps = 1'000'000;  ///< of an exploring run
   /// Called before each step of an exploring run; the run ends before the step if it says false.
