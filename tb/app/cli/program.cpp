@@ -16,6 +16,7 @@
 #include "tb/app/cli/options.h"
 #include "tb/app/cli/other_commands.h"
 #include "tb/app/cli/run_command.h"
+#include "tb/app/cli/shrink_command.h"
 #include "tb/app/cli/step_command.h"
 #include "tb/app/cli/sweep_command.h"
 #include "tb/app/cli/word_commands.h"
@@ -33,6 +34,8 @@ int run_command(const Options& options, const Services& services, const Console&
       return run_scenarios(options, services, console);
     case Command::kExplore:
       return explore_scenarios(options, services, console);
+    case Command::kShrink:
+      return shrink_scenario(options, console);
     case Command::kStep:
       return step_scenario(options, services, console);
     case Command::kSweep:
