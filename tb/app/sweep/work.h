@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "tb/app/sweep/design.h"
-#include "tb/app/sweep/journal.h"
 #include "tb/app/sweep/plan.h"
 #include "tb/app/sweep/row.h"
+#include "tb/run/journal.h"
 #include "tb/run/pulse.h"
 
 namespace fenceline::sweep {
