@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tb/campaign/observer.h"
+#include "tb/campaign/shapes.h"
 #include "tb/scenario/text/json_tree.h"
 
 namespace fenceline::campaign {
@@ -61,8 +62,11 @@ void add_expectations(const report::RunReport& report, std::vector<Failure>& fai
 Evaluation evaluate(const scenario::Scenario& scenario, const RunSettings& settings,
                     run::Pulse* pulse) {
   reference::Outcome outcome;
-  if (settings.predict)
-    outcome = settings.predict(scenario::json_tree<nlohmann::json>(scenario.effective_json));
+  nlohmann::json effective;
+  if (settings.predict) {
+    effective = scenario::json_tree<nlohmann::json>(scenario.effective_json);
+    outcome = settings.predict(effective);
+  }
   Observer observer(words_of(outcome));
   run::RunOptions options;
   options.seed = scenario.seed;
@@ -85,6 +89,10 @@ Evaluation evaluate(const scenario::Scenario& scenario, const RunSettings& setti
     add_ending(report, result.failures);
   }
   add_expectations(report, result.failures);
+  if (result.failures.empty()) return result;
+  if (effective.is_null()) effective = scenario::json_tree<nlohmann::json>(scenario.effective_json);
+  const Shapes shapes(effective);
+  for (Failure& failure : result.failures) failure.shape = shapes.of(failure.place, failure.reason);
   return result;
 }
 
@@ -100,8 +108,8 @@ std::string to_bytes(const Evaluation& evaluation) {
                           {"open", evaluation.statements.open}};
   bytes["failures"] = nlohmann::json::array();
   for (const Failure& failure : evaluation.failures)
-    bytes["failures"].push_back({failure.cause, failure.place, failure.reason});
-  return bytes.dump();
+    bytes["failures"].push_back({failure.cause, failure.place, failure.reason, failure.shape});
+  return bytes.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 Evaluation evaluation_of(const std::string& bytes) {
@@ -111,9 +119,9 @@ Evaluation evaluation_of(const std::string& bytes) {
                            read.at("sets").get<std::uint64_t>(),
                            read.at("open").get<std::uint64_t>()};
   for (const nlohmann::json& failure : read.at("failures"))
-    evaluation.failures.push_back({failure.at(0).get<std::string>(),
-                                   failure.at(1).get<std::string>(),
-                                   failure.at(2).get<std::string>()});
+    evaluation.failures.push_back(
+        {failure.at(0).get<std::string>(), failure.at(1).get<std::string>(),
+         failure.at(2).get<std::string>(), failure.at(3).get<std::string>()});
   return evaluation;
 }
 

@@ -21,6 +21,9 @@ struct Failure {
   std::string cause;
   std::string place;   ///< JSON pointer of the step or command; empty: none
   std::string reason;  ///< one sentence
+  /// The sentence without names and numbers, and the kind of step or command: failures of different
+  /// scenarios with the same cause and shape have the same origin, as far as one can tell.
+  std::string shape = {};
 };
 
 /// Result of a run that came to its end.
