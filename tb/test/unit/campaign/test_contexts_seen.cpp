@@ -39,7 +39,7 @@ std::uint64_t count(const campaign::Observation& seen, const campaign::Counts& o
 
 }  // namespace
 
-TEST_CASE("waits, signals and work of a context are seen in order", "[campaign]") {
+TEST_CASE("waits and signals and work of a context are seen in order", "[campaign]") {
   const campaign::Observation seen = observe(R"(
     "processes": [{"name": "app", "fences": [{"name": "F", "monitored": true},
                                              {"name": "G", "monitored": true}],
@@ -75,7 +75,7 @@ TEST_CASE("a step of a context that waits is no command", "[campaign]") {
   CHECK_FALSE(commands[1].done);
 }
 
-TEST_CASE("a load is seen with its value, and a word of managed memory at the end", "[campaign]") {
+TEST_CASE("a load and a word of managed memory are seen with their values", "[campaign]") {
   const campaign::Observation seen = observe(
       R"(
     "processes": [{"name": "app", "fences": [{"name": "F"}],

@@ -54,7 +54,7 @@ const char* const kSignals = R"(
 
 }  // namespace
 
-TEST_CASE("a step is seen with its pointer, its status and its end", "[campaign]") {
+TEST_CASE("a step is seen with its pointer and its status and its end", "[campaign]") {
   const campaign::Observation seen = observe(litmus(kSignals));
   CHECK(seen.ending == report::Ending::kCompleted);
   CHECK(seen.violations.empty());
@@ -68,7 +68,7 @@ TEST_CASE("a step is seen with its pointer, its status and its end", "[campaign]
   for (const campaign::StepSeen& step : steps) CHECK(step.ended);
 }
 
-TEST_CASE("commands of a queue are seen in order, without loops", "[campaign]") {
+TEST_CASE("commands of a queue are seen in order and loops are not", "[campaign]") {
   const campaign::Observation seen = observe(litmus(kSignals));
   const std::vector<campaign::CommandSeen>& commands = seen.commands.at("app/q");
   REQUIRE(commands.size() == 4);

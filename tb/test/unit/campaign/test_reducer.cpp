@@ -56,7 +56,7 @@ TEST_CASE("only the steps that fail together are left", "[campaign]") {
   CHECK(result == Document::parse(R"({"name": "n", "programs": [{"steps": ["b", "f"]}]})"));
 }
 
-TEST_CASE("keys go that nothing needs and the version, the name and the seed stay", "[campaign]") {
+TEST_CASE("keys go that nothing needs but version and name and seed stay", "[campaign]") {
   const Document result = reduced(
       R"({"schema_version": 1, "name": "n", "seed": 7, "title": "t",
           "platform": {"a": {"b": true, "c": 1}}, "expect": {}})",
