@@ -9,8 +9,9 @@ std::size_t RandomPolicy::pick(const std::vector<common::Candidate>& candidates,
   if (candidates.size() == 1) return 0;
   const auto index = static_cast<std::size_t>(random_.below(candidates.size()));
   const common::Candidate& chosen = candidates[index];
-  choices_.push_back(
-      {steps_.name(chosen.agent), common::operation_name(chosen.operation), state()});
+  if (keeps_choices_)
+    choices_.push_back(
+        {steps_.name(chosen.agent), common::operation_name(chosen.operation), state()});
   races_.decide(candidates, index);
   return index;
 }

@@ -12,10 +12,12 @@
 
 namespace fenceline::run {
 
-/// Picks uniformly at random from a seed, and keeps what it picked for a replay. Counts races.
+/// Picks uniformly at random from a seed. Counts races.
 class RandomPolicy : public common::Policy {
  public:
-  RandomPolicy(const common::Steps& steps, std::uint64_t seed) : steps_(steps), random_(seed) {}
+  /// @param keeps_choices what it picks is kept for a replay, which costs a state hash each.
+  RandomPolicy(const common::Steps& steps, std::uint64_t seed, bool keeps_choices = true)
+      : steps_(steps), random_(seed), keeps_choices_(keeps_choices) {}
   std::size_t pick(const std::vector<common::Candidate>& candidates,
                    const std::function<std::uint64_t()>& state) override;
 
@@ -25,6 +27,7 @@ class RandomPolicy : public common::Policy {
  private:
   const common::Steps& steps_;
   common::Random random_;
+  const bool keeps_choices_;
   std::vector<report::Choice> choices_;
   Races races_;
 };

@@ -39,6 +39,7 @@ class Run {
     simulation_.steps.set_lookout(kLookEvery, [this] { return look(); });
     machine_.on_ready = [this] {
       record_.attach(simulation_.events, initial_state(machine_));
+      if (options_.observer != nullptr) options_.observer->ready(machine_);
       sc_core::sc_pause();  // limits count from here, so no slice may run past it
     };
     machine_.run_programs = [this] { explore(); };
@@ -72,7 +73,7 @@ class Run {
       take_steps(follow);
       report_.choices = follow.choices();
     } else {
-      RandomPolicy random(simulation_.steps, options_.seed);
+      RandomPolicy random(simulation_.steps, options_.seed, options_.keep_choices);
       take_steps(random);
       report_.choices = random.choices();
       report_.races = random.races();
@@ -216,6 +217,7 @@ class Run {
                                 machine_.objects.monitored_value(*fence)});
     report_.holds_open = !simulation_.steps.held().empty();
     report_.waiting = explain_waiting(machine_, simulated_.history);
+    if (options_.observer != nullptr) options_.observer->ended(machine_, report_);
     judge(machine_, report_);
   }
 

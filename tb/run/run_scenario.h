@@ -14,6 +14,18 @@
 
 namespace fenceline::run {
 
+class ScenarioMachine;
+
+/// Follows a run from the inside.
+class RunObserver {
+ public:
+  virtual ~RunObserver() = default;
+  /// The programs are about to start: the moment to subscribe to events. Must not take steps.
+  virtual void ready(ScenarioMachine& machine) = 0;
+  /// The run has ended with `report`, which is not judged yet.
+  virtual void ended(ScenarioMachine& machine, const report::RunReport& report) = 0;
+};
+
 /// Options of a run.
 struct RunOptions {
   std::uint64_t seed = 1;
@@ -21,10 +33,12 @@ struct RunOptions {
   std::optional<std::uint64_t> stop_at;  ///< [ps] after the programs start
   std::string kmd;                      ///< shared library with the driver; empty: the built-in one
   std::vector<report::Choice> choices;  ///< not empty: replay these
+  bool keep_choices = true;             ///< of random orders, for the report
   std::vector<std::string> trace;       ///< not empty: agents, in the order of their steps
   std::uint64_t max_steps = 1'000'000;  ///< of an exploring run
   /// Called before each step of an exploring run; the run ends before the step if it says false.
   std::function<bool(const common::Candidate&)> before_step;
+  RunObserver* observer = nullptr;
   Pulse* pulse = nullptr;  ///< beats while the run comes along; once stopped, the run ends soon
 };
 

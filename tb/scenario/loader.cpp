@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "tb/scenario/checks/bounds.h"
 #include "tb/scenario/checks/checks.h"
@@ -12,12 +13,34 @@
 #include "tb/scenario/loader_overrides.h"
 #include "tb/scenario/shapes/scenario.h"
 #include "tb/scenario/text/json_document.h"
+#include "tb/scenario/text/json_tree.h"
 
 namespace fenceline::scenario {
 
 namespace {
 
-std::string read_file(const std::string& path) {
+nlohmann::ordered_json tree_of(const JsonValue& value) {
+  using Json = nlohmann::ordered_json;
+  Json tree;
+  switch (value.kind) {
+    case JsonValue::Kind::kString:
+      return value.text;
+    case JsonValue::Kind::kArray:
+      tree = Json::array();
+      for (const JsonMember& member : value.children) tree.push_back(tree_of(member.value));
+      return tree;
+    case JsonValue::Kind::kObject:
+      tree = Json::object();
+      for (const JsonMember& member : value.children) tree[member.key] = tree_of(member.value);
+      return tree;
+    default:
+      return value.kind == JsonValue::Kind::kNull ? tree : json_tree<Json>(value.text);
+  }
+}
+
+}  // namespace
+
+std::string read_scenario_file(const std::string& path) {
   const auto fail = [&](const std::string& message) -> std::string {
     throw ScenarioError({path, 0, 0, {}, message, {}, {}});
   };
@@ -39,6 +62,8 @@ std::string read_file(const std::string& path) {
   return text;
 }
 
+namespace {
+
 JsonValue seed_value(std::uint64_t seed) {
   JsonValue value;
   value.kind = JsonValue::Kind::kNumber;
@@ -57,15 +82,26 @@ void fill_defaults(Scenario& scenario) {
   }
 }
 
-}  // namespace
-
-Scenario load_text(std::string_view text, const std::string& name, const LoadOptions& options) {
+JsonValue read_document(std::string_view text, const std::string& name,
+                        const LoadOptions& options) {
   JsonValue document = parse_json(text, name);
   const Source source{name};
   Node(document, source).object("a JSON object");
   for (const std::string& assignment : options.set) apply_override(document, assignment);
   if (options.seed) set_member(document, "seed", seed_value(*options.seed));
+  return document;
+}
 
+}  // namespace
+
+std::string overridden_text(std::string_view text, const std::string& name,
+                            const LoadOptions& options) {
+  return tree_of(read_document(text, name, options)).dump();
+}
+
+Scenario load_text(std::string_view text, const std::string& name, const LoadOptions& options) {
+  const JsonValue document = read_document(text, name, options);
+  const Source source{name};
   Scenario scenario;
   scenario.path = name;
   static_cast<top::PlatformConfig&>(scenario.platform) = default_platform();
@@ -78,7 +114,7 @@ Scenario load_text(std::string_view text, const std::string& name, const LoadOpt
 }
 
 Scenario load(const std::string& path, const LoadOptions& options) {
-  return load_text(read_file(path), path, options);
+  return load_text(read_scenario_file(path), path, options);
 }
 
 }  // namespace fenceline::scenario

@@ -25,4 +25,12 @@ Scenario load(const std::string& path, const LoadOptions& options = {});
 /// Same as load(), from text; `name` replaces the path.
 Scenario load_text(std::string_view text, const std::string& name, const LoadOptions& options = {});
 
+/// The document in `text` with `options` applied, as a text that can be loaded without them. Throws
+/// ScenarioError for a document that is not JSON and for a bad option.
+std::string overridden_text(std::string_view text, const std::string& name,
+                            const LoadOptions& options);
+
+/// The bytes of a file. Throws ScenarioError if it cannot be read.
+std::string read_scenario_file(const std::string& path);
+
 }  // namespace fenceline::scenario

@@ -1,6 +1,7 @@
 #include "tb/scenario/profiles.h"
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
 
 #include "tb/scenario/shapes/platform.h"
@@ -27,12 +28,21 @@ void drop_citations(JsonValue& value) {
   for (JsonMember& member : children) drop_citations(member.value);
 }
 
+/// The document of a profile. It is parsed once: a process may load many scenarios.
+const JsonValue& document_of(const BuiltinProfile& profile, const Source& source) {
+  static std::map<const BuiltinProfile*, JsonValue> documents;
+  const auto [found, fresh] = documents.try_emplace(&profile);
+  if (fresh) {
+    found->second = parse_json(profile.text, source.path);
+    drop_citations(found->second);
+  }
+  return found->second;
+}
+
 template <class Shape, class T>
 void read_profile(const BuiltinProfile& profile, T& out) {
   const Source source{std::string(profile.kind) + "/" + profile.name + ".json"};
-  JsonValue document = parse_json(profile.text, source.path);
-  drop_citations(document);
-  ObjectCodec<Shape>{}.read(Node(document, source), out);
+  ObjectCodec<Shape>{}.read(Node(document_of(profile, source), source), out);
 }
 
 }  // namespace
@@ -61,11 +71,14 @@ void load_chip_profile(const std::string& name, engine::ChipConfig& chip) {
   read_profile<ChipProfileShape>(find_profile("chips", name), chip);
 }
 
-top::PlatformConfig default_platform() {
-  top::PlatformConfig platform;
-  load_host_profile("desktop", platform);
-  load_gpu_profile("discrete", platform.gpus.front());
-  return platform;
+const top::PlatformConfig& default_platform() {
+  static const top::PlatformConfig kDefault = [] {
+    top::PlatformConfig platform;
+    load_host_profile("desktop", platform);
+    load_gpu_profile("discrete", platform.gpus.front());
+    return platform;
+  }();
+  return kDefault;
 }
 
 }  // namespace fenceline::scenario

@@ -33,6 +33,6 @@ void load_gpu_profile(const std::string& name, top::GpuConfig& gpu);
 void load_chip_profile(const std::string& name, engine::ChipConfig& chip);
 
 /// The default platform of a scenario: a desktop with one discrete GPU.
-top::PlatformConfig default_platform();
+const top::PlatformConfig& default_platform();
 
 }  // namespace fenceline::scenario

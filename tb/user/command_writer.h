@@ -39,6 +39,8 @@ class CommandWriter : public common::Hashed {
 
   /// Call this before the first of several threads uses the writer.
   void share() { lock_.share(); }
+  /// Number of the queue or context in the event stream.
+  std::uint32_t object() const { return object_; }
   /// Status of the last call to the OS.
   virtual NTSTATUS last_status() const = 0;
 

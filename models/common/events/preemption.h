@@ -135,6 +135,22 @@ struct ContextPacket {
   static constexpr Words kWords{"context_packet", kStory | kAdvances,
                                 "buffer {buffer} is submitted to {context}"};
 };
+/// A thread queued a wait or signal that the OS itself performs for a context.
+struct SoftwarePacket {
+  QueueId context;
+  std::uint64_t number;  ///< among those of the context, from 1
+  FENCELINE_FIELDS(context, number)
+  static constexpr Words kWords{"software_packet", kPlain,
+                                "{context} gets software packet {number}"};
+};
+/// The OS signals, or has waited, for a context.
+struct SoftwarePacketRun {
+  QueueId context;
+  std::uint64_t number;
+  FENCELINE_FIELDS(context, number)
+  static constexpr Words kWords{"software_packet_run", kPlain,
+                                "the OS runs software packet {number} of {context}"};
+};
 /// Additional event after ContextSubmit.
 struct ContextGiven {
   QueueId context;
@@ -240,7 +256,8 @@ struct DeviceError {
 using PreemptionEvents =
     List<ContextSubmit, BufferComplete, BufferBegin, BufferEnd, BufferStopped, BufferFaulted,
          FaultTold, ContextSaved, ContextRestored, PreemptCall, Preempted, ContextPacket,
-         ContextGiven, ContextEnded, ContextMemory, PatchLocation, BoundUse, PacketRead, PartGiven,
-         Recovery, RecoveryLimits, DeviceCreated, DeviceError>;
+         SoftwarePacket, SoftwarePacketRun, ContextGiven, ContextEnded, ContextMemory,
+         PatchLocation, BoundUse, PacketRead, PartGiven, Recovery, RecoveryLimits, DeviceCreated,
+         DeviceError>;
 
 }  // namespace fenceline::event

@@ -116,6 +116,28 @@ struct ThreadStep {
   static constexpr Words kWords{"thread_step", kAdvances,
                                 "{thread} begins step {step}, iteration {iteration}"};
 };
+/// A user-mode thread ends a step of its program.
+struct ThreadStepEnd {
+  ThreadId thread;
+  FENCELINE_FIELDS(thread)
+  static constexpr Words kWords{"thread_step_end", kPlain, "{thread} ends its step"};
+};
+/// A call that a step makes returns.
+struct CallStatus {
+  ThreadId thread;
+  std::uint64_t status;  ///< NTSTATUS
+  FENCELINE_FIELDS(thread, status)
+  static constexpr Words kWords{"call_status", kPlain,
+                                "a call of {thread} returns {status:status}"};
+};
+/// A thread comes to a command of its program. The events of its packets follow.
+struct ThreadCommand {
+  ThreadId thread;
+  QueueId queue;  ///< queue or context
+  FENCELINE_FIELDS(thread, queue)
+  static constexpr Words kWords{"thread_command", kPlain,
+                                "{thread} records a command of its program for {queue}"};
+};
 /// A thread reached a mark of its program.
 struct Mark {
   ThreadId thread;
@@ -145,8 +167,8 @@ struct EndOfRun {
   static constexpr Words kWords{"end_of_run", kStory, "the run is stopped"};
 };
 
-using WorkEvents =
-    List<PacketBegin, PacketEnd, StalePacket, QueueState, PcieTransfer, LinkFault, EngineFault,
-         PowerState, ThreadState, ThreadStep, Mark, PeerDoorbell, Quiescent, EndOfRun>;
+using WorkEvents = List<PacketBegin, PacketEnd, StalePacket, QueueState, PcieTransfer, LinkFault,
+                        EngineFault, PowerState, ThreadState, ThreadStep, ThreadStepEnd, CallStatus,
+                        ThreadCommand, Mark, PeerDoorbell, Quiescent, EndOfRun>;
 
 }  // namespace fenceline::event

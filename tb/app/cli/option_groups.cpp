@@ -97,6 +97,16 @@ po::options_description options_of(unsigned groups) {
   if ((groups & kSearch) != 0) add_search(all);
   if ((groups & kContain) != 0) add_contain(groups, all);
   if ((groups & kSweep) != 0) add_sweep_options(all);
+  if ((groups & kShrink) != 0) {
+    all.add_options()("seed", po::value<std::string>()->value_name("N"),
+                      "seed of random choices; default: the scenario's")(
+        "out", po::value<std::string>()->value_name("FILE"),
+        "write the scenario to this file; default: print it")(
+        "time", po::value<std::string>()->value_name("TIME"),
+        "stop after this time of the machine, such as 60s, with the smallest scenario so far")(
+        "jobs", po::value<std::string>()->value_name("N"),
+        "concurrent runs; default: number of cores");
+  }
   if ((groups & kByHand) != 0) {
     all.add_options()("keep-holds", "keep the holds of the scenario")(
         "kmd", po::value<std::string>()->value_name("FILE.so"),

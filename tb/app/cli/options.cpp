@@ -31,7 +31,7 @@ struct CommandInfo {
   const char* summary;
 };
 
-constexpr std::array<CommandInfo, 12> kCommands{{
+constexpr std::array<CommandInfo, 13> kCommands{{
     {"run", Command::kRun,
      kLoad | kDriver | kSimulate | kWrite | kReport | kSoak | kContain | kBatch, "SCENARIO...",
      true, "run scenarios and check what they expect"},
@@ -40,6 +40,8 @@ constexpr std::array<CommandInfo, 12> kCommands{{
      "run scenarios in every order that the hardware may take: PROVED, or what breaks and why"},
     {"sweep", Command::kSweep, kLoad | kDriver | kSimulate | kReport | kSweep, "SCENARIO", true,
      "run a scenario with many values of what is in it, and make one table of all runs"},
+    {"shrink", Command::kShrink, kLoad | kDriver | kContain | kShrink, "SCENARIO", true,
+     "make a scenario that fails as small as possible"},
     {"step", Command::kStep, kLoad | kByHand | kWrite | kContain, "SCENARIO", true,
      "run a scenario choice by choice, as you decide; type ? for help"},
     {"validate", Command::kValidate, kLoad | kReport, "SCENARIO...", true,
@@ -83,11 +85,11 @@ void check_override(const std::string& text) {
       "--set: \"{}\" is not POINTER=VALUE, such as /platform/ordering/gpu.load_hoist=true", text));
 }
 
-std::uint64_t parse_time(const std::string& text) {
+std::uint64_t parse_time(const std::string& option, const std::string& text) {
   try {
     return scenario::parse_duration(text);
   } catch (const std::invalid_argument& error) {
-    throw UsageError(fmt::format("--stop-at: {}", error.what()));
+    throw UsageError(fmt::format("--{}: {}", option, error.what()));
   }
 }
 
@@ -146,7 +148,8 @@ void take_values(const po::variables_map& values, Options& options) {
     for (const std::string& it : options.overrides) check_override(it);
   }
   if (const auto* it = text("seed")) options.seed = parse_number("seed", *it);
-  if (const auto* it = text("stop-at")) options.stop_at = parse_time(*it);
+  if (const auto* it = text("stop-at")) options.stop_at = parse_time("stop-at", *it);
+  if (const auto* it = text("time")) options.time = parse_time("time", *it) / common::kMillisecond;
   if (const auto* it = text("policy")) options.policy = parse_policy(*it);
   if (const auto* it = text("trace")) options.trace = parse_trace(*it);
   if (const auto* it = text("repeat")) options.repeat = parse_number("repeat", *it);

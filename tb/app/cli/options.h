@@ -24,7 +24,8 @@ enum class Command {
   kEvents,
   kExplain,
   kStep,
-  kSweep
+  kSweep,
+  kShrink
 };
 
 /// Batch system that gets annotations of failures.
@@ -50,6 +51,7 @@ struct Options {
   std::optional<std::uint64_t> executions;  ///< limit of an exploration
   std::optional<std::uint64_t> states;
   std::optional<std::uint64_t> seconds;            ///< [s] approximate time limit of an exploration
+  std::optional<std::uint64_t> time;               ///< [ms] limit of host time of a shrink
   std::optional<std::uint64_t> stuck;              ///< [s] limit of CPU time per step
   std::optional<unsigned> jobs;                    ///< concurrent processes
   std::optional<std::vector<std::string>> matrix;  ///< switches; empty: the scenario's own

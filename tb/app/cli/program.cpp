@@ -13,6 +13,7 @@
 #include "tb/app/cli/commands/explore_command.h"
 #include "tb/app/cli/commands/other_commands.h"
 #include "tb/app/cli/commands/run_command.h"
+#include "tb/app/cli/commands/shrink_command.h"
 #include "tb/app/cli/commands/step_command.h"
 #include "tb/app/cli/commands/sweep_command.h"
 #include "tb/app/cli/commands/word_commands.h"
@@ -33,6 +34,8 @@ int run_command(const Options& options, const Services& services, const Console&
       return run_scenarios(options, services, console);
     case Command::kExplore:
       return explore_scenarios(options, services, console);
+    case Command::kShrink:
+      return shrink_scenario(options, console);
     case Command::kStep:
       return step_scenario(options, services, console);
     case Command::kSweep:

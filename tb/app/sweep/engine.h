@@ -12,8 +12,8 @@
 #include <sys/types.h>
 #include <vector>
 
-#include "tb/app/sweep/journal.h"
 #include "tb/app/sweep/plan.h"
+#include "tb/run/process/journal.h"
 
 namespace fenceline::sweep {
 

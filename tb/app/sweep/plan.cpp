@@ -12,9 +12,9 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "tb/app/sweep/checksum.h"
 #include "tb/report/record/output.h"
 #include "tb/report/record/run_folder.h"
+#include "tb/run/process/checksum.h"
 #include "tb/scenario/shapes/sweep.h"
 #include "tb/scenario/shapes/writer.h"
 #include "tb/scenario/sweep_values.h"
@@ -46,7 +46,9 @@ Json content(const Plan& plan) {
   return json;
 }
 
-std::string checksum_of(const Json& json) { return fmt::format("{:016x}", checksum(json.dump())); }
+std::string checksum_of(const Json& json) {
+  return fmt::format("{:016x}", run::checksum(json.dump()));
+}
 
 scenario::SweepSettings read_settings(const std::string& text) {
   const scenario::JsonValue document = scenario::parse_json(text, WorkFolder::kPlan);
@@ -62,7 +64,7 @@ std::uint64_t checksum_of_file(const std::string& path, std::uint64_t hash) {
   if (!file) throw std::invalid_argument(fmt::format("cannot read {}", path));
   std::string block(1U << 20U, '\0');
   while (file.read(block.data(), static_cast<std::streamsize>(block.size())) || file.gcount() > 0)
-    hash = checksum({block.data(), static_cast<std::size_t>(file.gcount())}, hash);
+    hash = run::checksum({block.data(), static_cast<std::size_t>(file.gcount())}, hash);
   return hash;
 }
 
@@ -75,7 +77,9 @@ void make_folder(const fs::path& path) {
 
 }  // namespace
 
-std::string Plan::id() const { return fmt::format("{:016x}", checksum(content(*this).dump())); }
+std::string Plan::id() const {
+  return fmt::format("{:016x}", run::checksum(content(*this).dump()));
+}
 
 std::string Plan::to_json() const {
   Json json = content(*this);
@@ -120,7 +124,7 @@ Plan Plan::from_json(const std::string& text) {
 }
 
 std::string build_of(const std::string& kmd) {
-  std::uint64_t hash = checksum_of_file("/proc/self/exe", checksum(FENCELINE_VERSION));
+  std::uint64_t hash = checksum_of_file("/proc/self/exe", run::checksum(FENCELINE_VERSION));
   if (!kmd.empty()) hash = checksum_of_file(kmd, hash);
   return fmt::format("{:016x}", hash);
 }

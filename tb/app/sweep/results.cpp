@@ -62,7 +62,7 @@ void count(const Row& row, const Plan& plan, const Design& design, Summary& summ
 }
 
 /// Writes the rows of a sweep as CSV, and as an SQLite file if one is named.
-Summary write_tables(const Plan& plan, const JournalIndex& index, report::Sink& csv,
+Summary write_tables(const Plan& plan, const run::JournalIndex& index, report::Sink& csv,
                      const std::string& sqlite) {
   const Design design(plan.sweep);
   const Table table(plan, design, index);
@@ -122,11 +122,11 @@ Summary read_result(const Plan& plan, const std::string& text) {
   }
 }
 
-Summary print_csv(const Plan& plan, const JournalIndex& index, report::Sink& sink) {
+Summary print_csv(const Plan& plan, const run::JournalIndex& index, report::Sink& sink) {
   return write_tables(plan, index, sink, {});
 }
 
-Summary write_results(const Plan& plan, const JournalIndex& index, report::RunFolder& folder) {
+Summary write_results(const Plan& plan, const run::JournalIndex& index, report::RunFolder& folder) {
   Summary summary =
       write_tables(plan, index, *folder.create(kCsvFile), (folder.hidden() / kSqliteFile).string());
   folder.create("config.json")->write_whole(config_json(plan));

@@ -39,8 +39,8 @@ std::string result_json(const Plan& plan, const Summary& summary);
 Summary read_result(const Plan& plan, const std::string& text);
 
 /// Writes the files of a complete sweep; the caller commits them. Throws report::WriteError.
-Summary write_results(const Plan& plan, const JournalIndex& index, report::RunFolder& folder);
+Summary write_results(const Plan& plan, const run::JournalIndex& index, report::RunFolder& folder);
 /// Writes the table as CSV. @pre `index` has every run.
-Summary print_csv(const Plan& plan, const JournalIndex& index, report::Sink& sink);
+Summary print_csv(const Plan& plan, const run::JournalIndex& index, report::Sink& sink);
 
 }  // namespace fenceline::sweep

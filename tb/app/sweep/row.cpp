@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "tb/app/sweep/checksum.h"
+#include "tb/run/process/checksum.h"
 #include "tb/scenario/text/json_tree.h"
 
 namespace fenceline::sweep {
@@ -73,7 +73,7 @@ Row failed_row(std::uint64_t run, int exit_code, std::string verdict, std::strin
   return row;
 }
 
-PackedRow pack(const Row& row) {
+run::PackedRow pack(const Row& row) {
   Json columns = Json::array();
   for (const Column& it : row.columns) columns.push_back({it.name, it.unit, it.meaning});
   Json numbers = Json::array();
@@ -118,7 +118,5 @@ Row unpack_row(const std::string& packed) {
     throw std::runtime_error(std::string("a row of the sweep is damaged: ") + error.what());
   }
 }
-
-std::uint64_t columns_key(const std::string& columns) { return checksum(columns); }
 
 }  // namespace fenceline::sweep

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tb/report/record/run_report.h"
+#include "tb/run/process/journal.h"
 
 namespace fenceline::sweep {
 
@@ -35,18 +36,10 @@ Row row_of(std::uint64_t run, const report::RunReport& report);
 /// Row of a run that did not end.
 Row failed_row(std::uint64_t run, int exit_code, std::string verdict, std::string reason);
 
-/// A row as bytes, in two parts, because nearly all rows of a sweep have the same columns.
-struct PackedRow {
-  std::string columns;
-  std::string row;
-};
-
-PackedRow pack(const Row& row);
+run::PackedRow pack(const Row& row);
 /// Columns of a packed row. Throws std::runtime_error for invalid bytes.
 std::vector<Column> unpack_columns(const std::string& packed);
 /// A row without its columns. Throws std::runtime_error for invalid bytes.
 Row unpack_row(const std::string& packed);
-/// Key of a row's packed columns.
-std::uint64_t columns_key(const std::string& columns);
 
 }  // namespace fenceline::sweep

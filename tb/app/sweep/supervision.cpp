@@ -116,7 +116,7 @@ class Supervisor {
   const Plan& plan_;
   const WorkFolder& folder_;
   const SupervisionOptions& options_;
-  JournalIndex index_;
+  run::JournalIndex index_;
   std::vector<Attempts> attempts_;
   std::optional<Clock::time_point> reached_;
   unsigned refused_ = 0;

@@ -27,7 +27,7 @@ Cell cell_of(const std::optional<std::uint64_t>& number) {
 
 }  // namespace
 
-Table::Table(const Plan& plan, const Design& design, const JournalIndex& index)
+Table::Table(const Plan& plan, const Design& design, const run::JournalIndex& index)
     : plan_(plan), design_(design), index_(index) {
   columns_ = {{"point", "number", "combination of values, from 0"},
               {"seed", "number", "of everything random in the run"}};

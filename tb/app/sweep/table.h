@@ -10,9 +10,10 @@
 #include <vector>
 
 #include "tb/app/sweep/design.h"
-#include "tb/app/sweep/journal.h"
 #include "tb/app/sweep/plan.h"
+#include "tb/app/sweep/row.h"
 #include "tb/report/record/output.h"
+#include "tb/run/process/journal.h"
 
 namespace fenceline::sweep {
 
@@ -28,7 +29,7 @@ using Cell = std::variant<std::monostate, std::uint64_t, std::string>;
 class Table {
  public:
   /// @pre `index` has every run.
-  Table(const Plan& plan, const Design& design, const JournalIndex& index);
+  Table(const Plan& plan, const Design& design, const run::JournalIndex& index);
 
   const std::vector<Column>& columns() const { return columns_; }
   /// Passes the rows to `take` one after another.
@@ -43,7 +44,7 @@ class Table {
 
   const Plan& plan_;
   const Design& design_;
-  const JournalIndex& index_;
+  const run::JournalIndex& index_;
   std::vector<Column> columns_;
   Statistics statistics_;
   std::map<std::string, Statistics::iterator> by_name_;

@@ -3,8 +3,8 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "tb/app/sweep/pool.h"
 #include "tb/report/record.h"
+#include "tb/run/process/pool.h"
 #include "tb/run/run_scenario.h"
 #include "tb/scenario/loader.h"
 
@@ -42,14 +42,14 @@ Row simulate(const Plan& plan, const Design& design, std::uint64_t run, run::Pul
 }
 
 /// Both parts of a row as one string.
-std::string joined(const PackedRow& row) {
+std::string joined(const run::PackedRow& row) {
   const std::uint64_t size = row.columns.size();
   std::string bytes(sizeof size, '\0');
   std::memcpy(bytes.data(), &size, sizeof size);
   return bytes + row.columns + row.row;
 }
 
-PackedRow split(const std::string& bytes) {
+run::PackedRow split(const std::string& bytes) {
   std::uint64_t size = 0;
   if (bytes.size() < sizeof size) throw std::runtime_error("a run sent no row");
   std::memcpy(&size, bytes.data(), sizeof size);
@@ -57,7 +57,7 @@ PackedRow split(const std::string& bytes) {
   return {bytes.substr(sizeof size, size), bytes.substr(sizeof size + size)};
 }
 
-PackedRow row_of(const Plan& plan, const Finished& finished) {
+run::PackedRow row_of(const Plan& plan, const run::Finished& finished) {
   using How = run::Ended::How;
   const run::Ended& ended = finished.ended;
   if (ended.how == How::kWell) return split(ended.result);
@@ -94,26 +94,26 @@ bool make_missing(const Plan& plan, const WorkFolder& folder,
                   const std::vector<std::uint64_t>& runs, const std::string& label,
                   const WorkOptions& options) {
   const Design design(plan.sweep);
-  JournalIndex index(folder.journals());
+  run::JournalIndex index(folder.journals());
   index.update();
   std::vector<std::uint64_t> missing;
   for (const std::uint64_t run : runs)
     if (!index.has(run)) missing.push_back(run);
   std::uint64_t done = runs.size() - missing.size();
-  JournalWriter journal(folder.journals(), label);
-  PoolOptions pool;
+  run::JournalWriter journal(folder.journals(), label);
+  run::PoolOptions pool;
   pool.jobs = options.jobs;
   pool.stuck = std::chrono::seconds(plan.stuck);
   pool.interrupted = options.interrupted;
   const auto work = [&](std::uint64_t run, run::Pulse& pulse) {
     return joined(pack(make_run(plan, design, run, &pulse)));
   };
-  const auto finished = [&](const Finished& it) {
+  const auto finished = [&](const run::Finished& it) {
     journal.add(it.work, row_of(plan, it));
     if (options.progress) options.progress(++done);
   };
   if (options.progress) options.progress(done);
-  return run_pool(missing, work, pool, finished);
+  return run::run_pool(missing, work, pool, finished);
 }
 
 }  // namespace fenceline::sweep

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "tb/app/sweep/design.h"
-#include "tb/app/sweep/journal.h"
 #include "tb/app/sweep/plan.h"
 #include "tb/app/sweep/row.h"
+#include "tb/run/process/journal.h"
 #include "tb/run/process/pulse.h"
 
 namespace fenceline::sweep {

@@ -21,6 +21,7 @@ struct ContextQueue {
     std::shared_ptr<NativeFence> native;  ///< native fence of the wait, used instead of point.fence
     Waiter waiter{};
     bool registered = false;
+    std::uint64_t number = 0;  ///< of its packet
 
     const Fence& fence() const {
       return native != nullptr ? static_cast<const Fence&>(*native) : *point.fence;
@@ -35,11 +36,12 @@ struct ContextQueue {
     std::vector<MonitoredFences::Point> points;  ///< of a signal
     std::vector<FenceScheduler::Point> natives;  ///< of a signal of native fences
     std::shared_ptr<HeldWait> wait;              ///< of a wait; no other packet has it
-    std::uint64_t number = 0;                    ///< of a buffer within its context, from 1
-    UINT id = 0;                                 ///< id before its preemption, 0: not preempted
-    bool leaves = false;                         ///< no buffer: it makes the node leave the context
-    bool flips = false;                          ///< a buffer written by DxgkDdiPresent
-    std::shared_ptr<const PatchedPart> part{};   ///< of a buffer with patch locations, else null
+    /// Of a buffer within its context, from 1; of a wait or signal among those of its context.
+    std::uint64_t number = 0;
+    UINT id = 0;                                ///< id before its preemption, 0: not preempted
+    bool leaves = false;                        ///< no buffer: it makes the node leave the context
+    bool flips = false;                         ///< a buffer written by DxgkDdiPresent
+    std::shared_ptr<const PatchedPart> part{};  ///< of a buffer with patch locations, else null
   };
 
   ContextQueue(common::Steps& steps, Adapter& on) : adapter(on), room(steps), left(steps) {}
@@ -91,6 +93,7 @@ struct ContextQueue {
   std::size_t lists_done = 0;
   std::uint64_t turn = 0;      ///< serves contexts of one priority round robin, lowest first
   std::uint64_t numbered = 0;  ///< number of buffers so far
+  std::uint64_t software = 0;  ///< number of waits and signals so far
   std::uint32_t holds = 0;     ///< above 0: the driver gets no more buffers of it
   KernelEvent room;            ///< set when one of its buffers is complete
   KernelEvent left;            ///< set when its node has left it

@@ -25,6 +25,10 @@ bool ContextSubmission::put(ContextQueue& context, Packet& packet) {
       table_.cpu.simulation().emit(event::ContextPacket{
           context.object, packet.number, packet.address, context.paging, context.process});
     }
+  } else {
+    packet.number = ++context.software;
+    if (packet.wait != nullptr) packet.wait->number = packet.number;
+    table_.cpu.simulation().emit(event::SoftwarePacket{context.object, packet.number});
   }
   context.packets.push_back(std::move(packet));
   table_.work.set();

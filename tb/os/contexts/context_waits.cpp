@@ -28,6 +28,7 @@ void ContextWaits::unblocked(const ContextQueue& context, const ContextQueue::He
   common::Simulation& simulation = table_.cpu.simulation();
   if (wait.waiter.let_go)
     return simulation.emit(event::StalePacket{context.object, wait.point.value, false, true, 0});
+  simulation.emit(event::SoftwarePacketRun{context.object, wait.number});
   simulation.emit(event::GpuWaitUnblock{wait.fence().object, wait.point.value, 0, context.object});
   if (wait.native != nullptr)
     simulation.emit(event::WaitDone{wait.native->object, wait.point.value, wait.waiter.number, {}});
@@ -50,6 +51,7 @@ bool ContextWaits::run_signal(ContextQueue& context, const Packet& packet) {
       if (given.context == &context && !given.packet.leaves) return false;
   }
   if (context.ended) return false;
+  table_.cpu.simulation().emit(event::SoftwarePacketRun{context.object, packet.number});
   if (!packet.natives.empty())
     scheduler_of(*packet.natives.front().fence).signal(packet.natives, 0);
   else

@@ -42,26 +42,41 @@ std::uint64_t AllocationReports::host_word(std::uint64_t address) const {
   return state_.host_memory.memory().bytes().word(address);
 }
 
+/// True if write-combining buffers may hold stores to it. Without a window page, no CPU has an
+/// address of VRAM that is not CPU-visible.
+bool AllocationReports::may_be_combined(const Allocation& allocation) const {
+  const bool reachable = allocation.placement != Placement::kVram ||
+                         state_.adapter.vram_cpu_visible() || !allocation.window.empty();
+  return reachable && cores_combine();
+}
+
+std::uint64_t AllocationReports::word(const Allocation& allocation, std::uint64_t offset,
+                                      bool combined) const {
+  const bool vram = allocation.placement == Placement::kVram;
+  const auto& pages = vram ? allocation.vram : allocation.system;
+  const std::uint64_t page = offset / kPage;
+  if (page >= pages.size()) return 0;  // it has no pages yet
+  const std::uint64_t address = pages[page] + offset % kPage;
+  const std::uint64_t home =
+      vram ? state_.adapter.gpu().vram().memory().bytes().word(address) : host_word(address);
+  if (!combined) return home;
+  return combined_word(windows_.bus_address(allocation, page) + offset % kPage).value_or(home);
+}
+
+std::uint64_t AllocationReports::word(const Allocation& allocation, std::uint64_t offset) const {
+  return word(allocation, offset, may_be_combined(allocation));
+}
+
 /// Hash of the bytes at their home, including pending lines of caches and write-combining buffers.
 /// The checkers compute the same hash from the expected content.
 std::uint64_t AllocationReports::content(const Allocation& allocation) const {
   const bool vram = allocation.placement == Placement::kVram;
-  const auto& pages = vram ? allocation.vram : allocation.system;
-  auto& memory = vram ? state_.adapter.gpu().vram().memory() : state_.host_memory.memory();
-  const auto home = [&](std::uint64_t address) {
-    return vram ? memory.bytes().word(address) : host_word(address);
-  };
-  // Without a window page, no CPU has an address of VRAM that is not CPU-visible.
-  const bool reachable = !vram || state_.adapter.vram_cpu_visible() || !allocation.window.empty();
-  const bool combined = reachable && cores_combine();
+  const std::uint64_t pages = (vram ? allocation.vram : allocation.system).size();
+  const bool combined = may_be_combined(allocation);
   std::uint64_t sum = 0;
-  for (std::uint64_t page = 0; page < pages.size(); ++page)
-    for (std::uint64_t at = 0; at < kPage; at += 8) {
-      std::uint64_t word = home(pages[page] + at);
-      if (combined)
-        word = combined_word(windows_.bus_address(allocation, page) + at).value_or(word);
-      if (word != 0) sum += common::Hasher().add((page * kPage + at) / 8).add(word).value();
-    }
+  for (std::uint64_t offset = 0; offset < pages * kPage; offset += 8)
+    if (const std::uint64_t found = word(allocation, offset, combined); found != 0)
+      sum += common::Hasher().add(offset / 8).add(found).value();
   return sum;
 }
 

@@ -14,6 +14,8 @@ class AllocationReports {
 
   /// Bits event::kFact...
   std::uint64_t facts(const Allocation& allocation) const;
+  /// The 64 bits at `offset`, with pending lines of caches and write-combining buffers.
+  std::uint64_t word(const Allocation& allocation, std::uint64_t offset) const;
   /// It has moved to another place.
   void report_place(const Allocation& allocation) const;
   /// At quiescence: reports the content for comparison with the expected content.
@@ -21,6 +23,8 @@ class AllocationReports {
 
  private:
   std::uint64_t content(const Allocation& allocation) const;
+  bool may_be_combined(const Allocation& allocation) const;
+  std::uint64_t word(const Allocation& allocation, std::uint64_t offset, bool combined) const;
   std::uint64_t host_word(std::uint64_t address) const;
   bool cores_combine() const;
   std::optional<std::uint64_t> combined_word(std::uint64_t address) const;

@@ -130,16 +130,17 @@ void Objects::create_allocations(ProcessState& state) {
   }
 }
 
-void Objects::create_allocation(ProcessState& state, const scenario::Allocation& allocation) {
+NTSTATUS Objects::create_allocation(ProcessState& state, const scenario::Allocation& allocation) {
   auto resource = std::make_unique<user::Resource>(
       kernel_, *state.process, allocation.name, private_data(allocation), state.config->map_duties);
   NTSTATUS status = resource->create();
   if (NT_SUCCESS(status) && allocation.resident)
     status = user::Resource::make_resident(kernel_, *state.process, {resource.get()});
   checks_.check_status(allocation.at.pointer, "creating the allocation", status, allocation.status);
-  if (!NT_SUCCESS(status)) return;
+  if (!NT_SUCCESS(status)) return status;
   names_.alter();
   state.allocations[allocation.name].resource = std::move(resource);
+  return status;
 }
 
 ProcessState& Objects::process(const std::string& name) {
@@ -180,15 +181,15 @@ std::vector<std::shared_ptr<const os::Fence>> Objects::fences() const {
   return result;
 }
 
-std::uint64_t Objects::word(const os::Fence& fence, const os::Backing& page,
+std::uint64_t Objects::word(os::Adapter& adapter, const os::Backing& page,
                             std::uint64_t offset) const {
-  auto& memory = page.vram ? fence.adapter->gpu().vram().memory()
-                           : kernel_.platform().system_memory().memory();
+  auto& memory =
+      page.vram ? adapter.gpu().vram().memory() : kernel_.platform().system_memory().memory();
   return memory.bytes().word(page.address + offset);
 }
 
 std::uint64_t Objects::current_value(const os::Fence& fence) const {
-  const std::uint64_t found = word(fence, fence.current, fence.current_offset);
+  const std::uint64_t found = word(*fence.adapter, fence.current, fence.current_offset);
   if (fence.kind == os::Fence::Kind::kNative) return found;
   return kernel_.system.monitored.whole(static_cast<const os::MonitoredFence&>(fence), found);
 }
@@ -196,7 +197,20 @@ std::uint64_t Objects::current_value(const os::Fence& fence) const {
 std::uint64_t Objects::monitored_value(const os::Fence& of) const {
   if (of.kind != os::Fence::Kind::kNative) return UINT64_MAX;
   const auto& fence = static_cast<const os::NativeFence&>(of);
-  return word(fence, fence.monitored, fence.monitored_offset);
+  return word(*fence.adapter, fence.monitored, fence.monitored_offset);
+}
+
+std::optional<std::uint64_t> Objects::word(const std::string& process,
+                                           const std::string& allocation, std::uint64_t offset) {
+  ProcessState& state = processes_.at(process);
+  const auto found = state.allocations.find(allocation);
+  if (found == state.allocations.end()) return std::nullopt;
+  const ProcessState::Allocation& named = found->second;
+  if (named.resource == nullptr)
+    return word(kernel_.adapter(state.process->adapter), named.backing, offset);
+  const os::Allocation* const managed = state.process->allocation(named.resource->handle());
+  if (managed == nullptr || managed->lost) return std::nullopt;
+  return kernel_.system.of(*state.process).memory->reports().word(*managed, offset);
 }
 
 std::map<std::string, std::uint64_t> Objects::current_values() const {

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,11 +48,13 @@ class Objects {
 
   /// Creates all that the scenario begins with. In a thread.
   void create_all();
-  void create_fence(ProcessState& state, const scenario::Fence& fence);
+  /// Returns the status of the call, which is checked here.
+  NTSTATUS create_fence(ProcessState& state, const scenario::Fence& fence);
   /// Creates the contexts that the scenario gives the process; they replace earlier ones.
   void create_contexts(ProcessState& state);
   /// Creates an allocation that the memory manager has; makes it resident if the scenario says it.
-  void create_allocation(ProcessState& state, const scenario::Allocation& allocation);
+  /// Returns the status of the call, which is checked here.
+  NTSTATUS create_allocation(ProcessState& state, const scenario::Allocation& allocation);
 
   const std::map<std::string, ProcessState>& processes() const { return processes_; }
   ProcessState& process(const std::string& name);
@@ -69,6 +72,9 @@ class Objects {
   /// Values of a fence at its home now; a monitored fence has no MonitoredValue.
   std::uint64_t current_value(const os::Fence& fence) const;
   std::uint64_t monitored_value(const os::Fence& of) const;
+  /// The 64 bits at `offset` of an allocation now, wherever it is; none if it does not exist.
+  std::optional<std::uint64_t> word(const std::string& process, const std::string& allocation,
+                                    std::uint64_t offset);
   /// CurrentValue of each fence now, by "process/fence".
   std::map<std::string, std::uint64_t> current_values() const;
 
@@ -89,7 +95,8 @@ class Objects {
                           user::UserFence& result);
   NTSTATUS open_monitored(ProcessState& state, const scenario::Fence& fence, HANDLE handle,
                           user::UserFence& result);
-  std::uint64_t word(const os::Fence& fence, const os::Backing& page, std::uint64_t offset) const;
+  std::uint64_t word(os::Adapter& adapter, const os::Backing& page,
+                     std::uint64_t offset) const;
 
   os::Kernel& kernel_;
   const scenario::Scenario& scenario_;

@@ -110,7 +110,7 @@ NTSTATUS Objects::open_shared(ProcessState& state, const scenario::Fence& fence,
   return native ? open_native(state, handle, result) : open_monitored(state, fence, handle, result);
 }
 
-void Objects::create_fence(ProcessState& state, const scenario::Fence& fence) {
+NTSTATUS Objects::create_fence(ProcessState& state, const scenario::Fence& fence) {
   user::UserFence result;
   NTSTATUS status = STATUS_SUCCESS;
   const char* call = "D3DKMTCreateNativeFence";
@@ -123,7 +123,7 @@ void Objects::create_fence(ProcessState& state, const scenario::Fence& fence) {
     status = make_native(state, fence, result);
   }
   checks_.check_status(fence.at.pointer, call, status, fence.status);
-  if (!NT_SUCCESS(status)) return;
+  if (!NT_SUCCESS(status)) return status;
   const os::SyncObject* object = state.process->sync_object(result.handle);
   result.monitored = object != nullptr;
   result.narrow = object != nullptr && object->fence->narrow;
@@ -136,6 +136,7 @@ void Objects::create_fence(ProcessState& state, const scenario::Fence& fence) {
   if (fence.traced)
     kernel_.simulation().emit(
         event::FenceTraced{state.process->fence(result.handle)->fence->object});
+  return status;
 }
 
 }  // namespace fenceline::run

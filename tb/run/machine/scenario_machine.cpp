@@ -123,7 +123,7 @@ bool ScenarioMachine::somebody_polls() const {
 
 std::string ScenarioMachine::place_of(common::AgentId agent) const {
   for (const auto& thread : programs_)
-    if (thread->agent == agent && thread->at != nullptr) return place(*thread->at);
+    if (thread->agent == agent && thread->step != nullptr) return place(thread->step->at);
   return scenario_.path + ": ";
 }
 

@@ -29,11 +29,12 @@ class ScenarioMachine : public user::Machine, public common::Hashed {
   /// Thread of a program.
   struct Thread : user::Machine::Thread {
     const scenario::Program* program = nullptr;
-    std::uint64_t index = 0;                 ///< among the threads of its program
-    const os::KernelEvent* event = nullptr;  ///< of its own waits
-    std::string waits_for;                   ///< what it waits for now; empty if it does not
-    const os::Fence* polls = nullptr;        ///< whose value it looks at again and again
-    const scenario::Location* at = nullptr;  ///< of its step
+    std::uint64_t index = 0;                     ///< among the threads of its program
+    const os::KernelEvent* event = nullptr;      ///< of its own waits
+    std::string waits_for;                       ///< what it waits for now; empty if it does not
+    const os::Fence* polls = nullptr;            ///< whose value it looks at again and again
+    const scenario::Step* step = nullptr;        ///< that it has begun last
+    const scenario::Command* command = nullptr;  ///< that it has recorded last
   };
   const std::vector<Thread*>& threads() const { return programs_; }
   bool somebody_polls() const;

@@ -74,13 +74,19 @@ void ThreadProgram::never_made(const char* kind, const std::string& name) {
   throw ThreadKilled();
 }
 
+void ThreadProgram::report_status(NTSTATUS status) {
+  machine_.simulation().events.emit(
+      thread_.agent, event::CallStatus{thread_.object, static_cast<std::uint32_t>(status)});
+}
+
 void ThreadProgram::check_status(const char* call, NTSTATUS status,
                                  const std::optional<std::string>& wanted) {
+  report_status(status);
   machine_.checks.check_status(*at_, call, status, wanted);
 }
 
 void ThreadProgram::perform(const scenario::CreateFenceStep& step) {
-  machine_.objects.create_fence(state_, step.fence);
+  report_status(machine_.objects.create_fence(state_, step.fence));
 }
 
 void ThreadProgram::perform(const scenario::DestroyFenceStep& step) {
@@ -102,6 +108,7 @@ void ThreadProgram::perform(const scenario::AccessStep& step) {
 }
 
 void ThreadProgram::check_access(NTSTATUS status, bool violates) {
+  report_status(status);
   const bool violation = status == STATUS_ACCESS_VIOLATION;
   const char* const found = fenceline::wddm::status_name(status);
   machine_.checks.check(*at_, violates ? "the access is refused" : "the access goes through", found,

@@ -49,7 +49,7 @@ void ThreadProgram::broadcast(user::ContextWriter& writer, const std::string& ot
 }
 
 void ThreadProgram::perform(const scenario::CreateAllocationStep& step) {
-  machine_.objects.create_allocation(state_, step.allocation);
+  report_status(machine_.objects.create_allocation(state_, step.allocation));
 }
 
 void ThreadProgram::perform(const scenario::DestroyAllocationStep& step) {

@@ -52,11 +52,12 @@ void ThreadProgram::run_step(const scenario::Step& step) {
   machine_.simulation().steps.beat();
   kernel_.cpu().step(Operation::kBegin, {});
   machine_.objects.names().read();
-  machine_.simulation().events.emit(thread_.agent,
-                                    event::ThreadStep{thread_.object, step_index_++});
-  thread_.at = &step.at;
+  thread_.step = &step;
   at_ = &step.at.pointer;
+  common::EventStream& events = machine_.simulation().events;
+  events.emit(thread_.agent, event::ThreadStep{thread_.object, step_index_++});
   std::visit([this](const auto& what) { perform(what); }, step.what);
+  events.emit(thread_.agent, event::ThreadStepEnd{thread_.object});
 }
 
 void ThreadProgram::set_state(ThreadStateKind state) {
@@ -167,7 +168,7 @@ void ThreadProgram::perform(const scenario::SubmitStep& step) {
     for (const std::string& other : step.broadcast) broadcast(target, other);
     const NTSTATUS status = submission.submit();
     // A process whose device is in error learns it here, and has nothing more to submit.
-    if (status == STATUS_DEVICE_REMOVED) return;
+    if (status == STATUS_DEVICE_REMOVED) return report_status(status);
     return check_status("a call for the context", status, step.status);
   }
   user::QueueWriter& target = queue(step.queue);
@@ -177,9 +178,8 @@ void ThreadProgram::perform(const scenario::SubmitStep& step) {
   write_commands(target, step.commands);
   const NTSTATUS status = submission.submit();
   // The same here, unless the scenario says what it expects.
-  if (!step.status && status == STATUS_DEVICE_REMOVED) return;
-  if (step.status || !NT_SUCCESS(status))
-    check_status("the submission to the queue", status, step.status);
+  if (!step.status && status == STATUS_DEVICE_REMOVED) return report_status(status);
+  check_status("the submission to the queue", status, step.status);
 }
 
 void ThreadProgram::perform(const scenario::ConnectDoorbellStep& step) {
@@ -263,7 +263,13 @@ void write_bad(user::CommandWriter& queue, scenario::BadPacket what) {
 }  // namespace
 
 void ThreadProgram::write_commands(user::CommandWriter& queue, const scenario::Commands& commands) {
-  for (const scenario::Command& command : commands) write_command(queue, command);
+  for (const scenario::Command& command : commands) {
+    thread_.command = &command;
+    if (!std::holds_alternative<scenario::RepeatCommands>(command.what))
+      machine_.simulation().events.emit(thread_.agent,
+                                        event::ThreadCommand{thread_.object, queue.object()});
+    write_command(queue, command);
+  }
 }
 
 void ThreadProgram::write_command(user::CommandWriter& queue, const scenario::Command& command) {

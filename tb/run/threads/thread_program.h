@@ -93,6 +93,8 @@ class ThreadProgram {
   const user::UserFence& usable(const std::string& name, const user::CommandWriter& writer);
   /// An access by a user address has ended. The thread does, too, where it was not to be refused.
   void check_access(NTSTATUS status, bool violates);
+  /// Emits the status that a call has returned.
+  void report_status(NTSTATUS status);
   void check_status(const char* call, NTSTATUS status, const std::optional<std::string>& wanted);
   /// Fences and values as calls take them.
   struct Points {

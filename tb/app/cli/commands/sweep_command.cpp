@@ -134,7 +134,7 @@ int finish(const Plan& plan, const WorkFolder& work, const std::string& out, con
   const sweep::SweepLock only_one(work);
   check_output_folders({out}, plan.replace);
   if (!make_runs(plan, work, options, console)) return interrupted_code(out, console);
-  sweep::JournalIndex index(work.journals());
+  run::JournalIndex index(work.journals());
   index.update();
   report::RunFolder folder(out, plan.replace);
   const Summary summary = sweep::write_results(plan, index, folder);
@@ -148,7 +148,7 @@ int print_sweep(const Plan& plan, const Options& options, const Console& console
   const WorkFolder work(hidden.path);
   work.create(plan);
   if (!make_runs(plan, work, options, console)) return interrupted_code({}, console);
-  sweep::JournalIndex index(work.journals());
+  run::JournalIndex index(work.journals());
   index.update();
   StreamSink sink(console.out);
   return sweep::print_csv(plan, index, sink).failed == 0 ? kExitOk : kExitFailed;

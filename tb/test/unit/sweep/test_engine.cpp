@@ -69,7 +69,7 @@ class FakeEngine final : public Engine {
     submitted.push_back(shards);
     if (refuse > 0 && refuse-- > 0) throw std::runtime_error("refused");
     for (const std::uint64_t shard : shards) {
-      JournalWriter journal(folder_.journals(), "fake");
+      run::JournalWriter journal(folder_.journals(), "fake");
       std::size_t left = lose.count(shard) != 0 ? lose[shard] : SIZE_MAX;
       lose.erase(shard);
       for (const std::uint64_t run : runs_of(plan_, shard))
@@ -106,7 +106,7 @@ struct Led {
   }
   bool operator()() { return supervise(engine, plan, work, options); }
   std::size_t rows() const {
-    JournalIndex index(work.journals());
+    run::JournalIndex index(work.journals());
     index.update();
     return index.size();
   }
@@ -146,7 +146,7 @@ TEST_CASE("only shards without a worker are submitted again", "[sweep]") {
 TEST_CASE("runs in journals are not submitted", "[sweep]") {
   Led led(4, 4);
   {
-    JournalWriter journal(led.work.journals(), "before");
+    run::JournalWriter journal(led.work.journals(), "before");
     journal.add(2, pack(failed_row(2, 0, "pass", "")));
   }
   CHECK(led());
@@ -171,7 +171,7 @@ TEST_CASE("a shard that gets nowhere ends the sweep and one that goes on does no
   struct OneEach final : Engine {
     explicit OneEach(const WorkFolder& folder) : work(folder) {}
     void submit(const Shards&) override {
-      JournalWriter journal(work.journals(), "one");
+      run::JournalWriter journal(work.journals(), "one");
       journal.add(next, pack(failed_row(next, 0, "pass", "")));
       ++next;
     }
@@ -293,7 +293,7 @@ TEST_CASE("a command line is run for each shard and again where it fails", "[swe
     // Whoever was asked to do it does it; the first time at shard 1 goes wrong.
     for (std::uint64_t run = 0; run < 6; ++run) {
       if (times(line(std::to_string(run % 3))) <= (run % 3 == 1 ? 1 : 0)) continue;
-      JournalWriter journal(led.work.journals(), "done");
+      run::JournalWriter journal(led.work.journals(), "done");
       journal.add(run, pack(failed_row(run, 0, "pass", "")));
     }
   };

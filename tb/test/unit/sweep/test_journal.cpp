@@ -4,8 +4,8 @@
 #include <iterator>
 #include <string>
 
-#include "tb/app/sweep/journal.h"
 #include "tb/app/sweep/row.h"
+#include "tb/run/process/journal.h"
 #include "tb/test/support/temp_folder.h"
 
 namespace fenceline::sweep::test_journal {
@@ -28,7 +28,7 @@ struct Journals {
     std::ofstream(only_file(), std::ios::binary | std::ios::trunc) << bytes;
   }
   std::size_t rows() const {
-    JournalIndex index(path);
+    run::JournalIndex index(path);
     index.update();
     return index.size();
   }
@@ -44,7 +44,7 @@ Row row(std::uint64_t run, std::uint64_t value = 5) {
 }
 
 void write_two(const Journals& journals) {
-  JournalWriter writer(journals.path, "test");
+  run::JournalWriter writer(journals.path, "test");
   writer.add(3, pack(row(3)));
   writer.add(1, pack(row(1)));
 }
@@ -55,7 +55,7 @@ TEST_CASE("a row comes back as it was", "[sweep]") {
   Row before = row(7);
   before.reason = "two\nlines, \"quoted\"";
   before.end_time = 9;
-  const PackedRow packed = pack(before);
+  const run::PackedRow packed = pack(before);
   const Row after = unpack_row(packed.row);
   CHECK(after.run == 7);
   CHECK(after.reason == before.reason);
@@ -70,13 +70,13 @@ TEST_CASE("a row comes back as it was", "[sweep]") {
 TEST_CASE("a journal gives the rows of its runs", "[sweep]") {
   const Journals journals;
   write_two(journals);
-  JournalIndex index(journals.path);
+  run::JournalIndex index(journals.path);
   index.update();
   CHECK(index.size() == 2);
   CHECK(index.has(3));
   CHECK_FALSE(index.has(2));
   CHECK(unpack_row(index.row_of(1)).run == 1);
-  JournalWriter other(journals.path, "test");
+  run::JournalWriter other(journals.path, "test");
   other.add(2, pack(row(2)));
   CHECK_FALSE(index.has(2));
   index.update();
@@ -118,7 +118,7 @@ TEST_CASE("a line is read when all of it has come", "[sweep]") {
   const std::string whole = journals.bytes();
   const std::size_t half = whole.size() - 20;
   journals.replace(whole.substr(0, half));
-  JournalIndex index(journals.path);
+  run::JournalIndex index(journals.path);
   index.update();
   CHECK(index.size() == 1);
   std::ofstream(journals.only_file(), std::ios::binary | std::ios::app) << whole.substr(half);
@@ -128,7 +128,7 @@ TEST_CASE("a line is read when all of it has come", "[sweep]") {
 
 TEST_CASE("a journal may be long and its lines too", "[sweep]") {
   const Journals journals;
-  JournalWriter writer(journals.path, "test");
+  run::JournalWriter writer(journals.path, "test");
   Row long_one = row(2'000);
   long_one.reason = std::string(3'000'000, 'x');
   writer.add(2'000, pack(long_one));
@@ -137,7 +137,7 @@ TEST_CASE("a journal may be long and its lines too", "[sweep]") {
     some.reason = std::string(1'500, 'y');
     writer.add(run, pack(some));
   }
-  JournalIndex index(journals.path);
+  run::JournalIndex index(journals.path);
   index.update();
   REQUIRE(index.size() == 2'001);
   CHECK(unpack_row(index.row_of(2'000)).reason == long_one.reason);
@@ -147,14 +147,14 @@ TEST_CASE("a journal may be long and its lines too", "[sweep]") {
 
 TEST_CASE("a run that was made twice must have come out the same", "[sweep]") {
   const Journals journals;
-  JournalWriter first(journals.path, "one");
+  run::JournalWriter first(journals.path, "one");
   first.add(1, pack(row(1)));
-  JournalWriter second(journals.path, "two");
+  run::JournalWriter second(journals.path, "two");
   second.add(1, pack(row(1)));
   CHECK(journals.rows() == 1);
-  JournalWriter third(journals.path, "three");
+  run::JournalWriter third(journals.path, "three");
   third.add(1, pack(row(1, 6)));
-  JournalIndex index(journals.path);
+  run::JournalIndex index(journals.path);
   CHECK_THROWS_WITH(index.update(), Catch::Contains("run 1 was made twice"));
 }
 

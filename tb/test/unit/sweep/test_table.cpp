@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "tb/app/sweep/journal.h"
 #include "tb/app/sweep/table.h"
+#include "tb/run/process/journal.h"
 #include "tb/test/support/sqlite_answers.h"
 #include "tb/test/support/temp_folder.h"
 
@@ -35,8 +35,8 @@ struct Made {
     const Folder folder;
     // As on several machines: each row in a journal of its own.
     for (const Row& it : rows)
-      JournalWriter(folder.path(), "m" + std::to_string(it.run)).add(it.run, pack(it));
-    JournalIndex index(folder.path());
+      run::JournalWriter(folder.path(), "m" + std::to_string(it.run)).add(it.run, pack(it));
+    run::JournalIndex index(folder.path());
     index.update();
     const Design design(plan.sweep);
     const Table table(plan, design, index);

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace fenceline::sweep {
+namespace fenceline::run {
 
 /// FNV-1a, 64 bits: detects torn and changed bytes, gives no security. Continues from `hash`.
 inline std::uint64_t checksum(std::string_view bytes, std::uint64_t hash = 0xCBF29CE484222325ULL) {
@@ -14,4 +14,4 @@ inline std::uint64_t checksum(std::string_view bytes, std::uint64_t hash = 0xCBF
   return hash;
 }
 
-}  // namespace fenceline::sweep
+}  // namespace fenceline::run

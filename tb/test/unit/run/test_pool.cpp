@@ -10,14 +10,18 @@
 #include <string>
 #include <unistd.h>
 
-#include "tb/app/sweep/pool.h"
+#include "tb/run/process/pool.h"
 #include "tb/test/support/temp_folder.h"
 
-namespace fenceline::sweep::test_pool {
+namespace fenceline::run_tests::test_pool {
 
 namespace {
 
+namespace run = fenceline::run;
+using run::Finished;
+using run::PoolOptions;
 using run::Pulse;
+using run::run_pool;
 using How = run::Ended::How;
 
 std::map<std::uint64_t, Finished> all_of(
@@ -33,7 +37,7 @@ std::map<std::uint64_t, Finished> all_of(
 
 }  // namespace
 
-TEST_CASE("every piece of work is done once and none in this process", "[sweep]") {
+TEST_CASE("every piece of work is done once and none in this process", "[run]") {
   PoolOptions options;
   options.jobs = 3;
   int touched = 0;
@@ -52,7 +56,7 @@ TEST_CASE("every piece of work is done once and none in this process", "[sweep]"
   CHECK(touched == 0);
 }
 
-TEST_CASE("a process begins no run after its time limit", "[sweep]") {
+TEST_CASE("a process begins no run after its time limit", "[run]") {
   PoolOptions options;
   int before = 0;
   const auto work = [&](std::uint64_t, Pulse&) { return std::to_string(before++); };
@@ -65,7 +69,7 @@ TEST_CASE("a process begins no run after its time limit", "[sweep]") {
   CHECK(most > 5);
 }
 
-TEST_CASE("only the work at fault is lost of those that share a process", "[sweep]") {
+TEST_CASE("only the work at fault is lost of those that share a process", "[run]") {
   PoolOptions options;
   options.slice = std::chrono::hours(1);
   options.stuck = std::chrono::seconds(1);
@@ -93,7 +97,7 @@ TEST_CASE("only the work at fault is lost of those that share a process", "[swee
   }
 }
 
-TEST_CASE("work that crashes or leaves or never ends stops no other", "[sweep]") {
+TEST_CASE("work that crashes or leaves or never ends stops no other", "[run]") {
   PoolOptions options;
   options.jobs = 2;
   options.stuck = std::chrono::seconds(1);
@@ -122,7 +126,7 @@ TEST_CASE("work that crashes or leaves or never ends stops no other", "[sweep]")
   CHECK(finished.at(5).ended.result == "good");
 }
 
-TEST_CASE("work that is killed from outside is done again once", "[sweep]") {
+TEST_CASE("work that is killed from outside is done again once", "[run]") {
   const support::TempFolder marks;
   const auto finished = all_of(2,
                                [&](std::uint64_t work, Pulse&) -> std::string {
@@ -139,7 +143,7 @@ TEST_CASE("work that is killed from outside is done again once", "[sweep]") {
   CHECK(finished.at(1).ended.result == "good");
 }
 
-TEST_CASE("an interrupt ends running work", "[sweep]") {
+TEST_CASE("an interrupt ends running work", "[run]") {
   std::atomic<bool> interrupted{false};
   PoolOptions options;
   options.interrupted = &interrupted;
@@ -159,4 +163,4 @@ TEST_CASE("an interrupt ends running work", "[sweep]") {
   CHECK(count == 1);
 }
 
-}  // namespace fenceline::sweep::test_pool
+}  // namespace fenceline::run_tests::test_pool

@@ -1,4 +1,4 @@
-#include "tb/app/sweep/pool.h"
+#include "tb/run/process/pool.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -11,11 +11,11 @@
 #include <sys/resource.h>
 #include <utility>
 
-namespace fenceline::sweep {
+namespace fenceline::run {
 
 namespace {
 
-using How = run::Ended::How;
+using How = Ended::How;
 
 constexpr int kPollEvery = 200;        ///< [ms]
 constexpr std::size_t kMaxBatch = 64;  ///< pieces of work per process
@@ -42,11 +42,11 @@ std::chrono::microseconds cpu_time() {
          std::chrono::microseconds(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 }
 
-using Work = std::function<std::string(std::uint64_t, run::Pulse&)>;
+using Work = std::function<std::string(std::uint64_t, Pulse&)>;
 
 /// Body of a process.
 void live(const Work& work, const std::vector<std::uint64_t>& numbers, const PoolOptions& options,
-          run::Pulse& pulse, const run::ChildProcess::Send& send) {
+          Pulse& pulse, const ChildProcess::Send& send) {
   for (const std::uint64_t number : numbers) {
     if (cpu_time() >= options.slice && number != numbers.front()) break;
     const std::string result = work(number, pulse);
@@ -61,7 +61,7 @@ class Process {
   Process(const Work& work, std::vector<std::uint64_t> numbers, const PoolOptions& options)
       : numbers_(std::move(numbers)),
         process_(
-            [&](run::Pulse& pulse, const run::ChildProcess::Send& send) {
+            [&](Pulse& pulse, const ChildProcess::Send& send) {
               live(work, numbers_, options, pulse, send);
             },
             options.stuck) {}
@@ -93,7 +93,7 @@ class Process {
 
   /// The piece at which it failed; none after a normal end.
   std::optional<Finished> end() {
-    run::Ended ended = process_.end();
+    Ended ended = process_.end();
     if ((ended_ && ended.how == How::kWell) || done_ == numbers_.size()) return std::nullopt;
     if (ended.how == How::kWell) ended.how = How::kCrashed;  // it has called exit
     return Finished{numbers_[done_++], std::move(ended)};
@@ -105,7 +105,7 @@ class Process {
 
  private:
   const std::vector<std::uint64_t> numbers_;
-  run::WatchedProcess process_;
+  WatchedProcess process_;
   std::size_t at_ = 0;    ///< bytes consumed
   std::size_t done_ = 0;  ///< finished pieces of work
   bool ended_ = false;
@@ -185,9 +185,9 @@ class Pool {
 }  // namespace
 
 bool run_pool(const std::vector<std::uint64_t>& works,
-              const std::function<std::string(std::uint64_t, run::Pulse&)>& work,
+              const std::function<std::string(std::uint64_t, Pulse&)>& work,
               const PoolOptions& options, const std::function<void(const Finished&)>& finished) {
   return Pool(works, work, options, finished).run();
 }
 
-}  // namespace fenceline::sweep
+}  // namespace fenceline::run

@@ -9,12 +9,12 @@
 
 #include "tb/run/process/watched_process.h"
 
-namespace fenceline::sweep {
+namespace fenceline::run {
 
 /// Result of a piece of work. A piece that is killed from outside is tried a second time.
 struct Finished {
   std::uint64_t work = 0;
-  run::Ended ended;
+  Ended ended;
 };
 
 struct PoolOptions {
@@ -31,7 +31,7 @@ struct PoolOptions {
 /// results in any order; an exception from it ends everything. Returns false when interrupted. @pre
 /// one thread.
 bool run_pool(const std::vector<std::uint64_t>& works,
-              const std::function<std::string(std::uint64_t, run::Pulse&)>& work,
+              const std::function<std::string(std::uint64_t, Pulse&)>& work,
               const PoolOptions& options, const std::function<void(const Finished&)>& finished);
 
-}  // namespace fenceline::sweep
+}  // namespace fenceline::run

@@ -1,4 +1,4 @@
-#include "tb/app/sweep/journal.h"
+#include "tb/run/process/journal.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -12,10 +12,10 @@
 #include <unistd.h>
 #include <utility>
 
-#include "tb/app/sweep/checksum.h"
 #include "tb/report/record/output.h"
+#include "tb/run/process/checksum.h"
 
-namespace fenceline::sweep {
+namespace fenceline::run {
 
 namespace fs = std::filesystem;
 
@@ -45,6 +45,8 @@ std::optional<std::uint64_t> take_number(std::string_view& text, int base) {
 }
 
 }  // namespace
+
+std::uint64_t columns_key(const std::string& columns) { return checksum(columns); }
 
 JournalWriter::JournalWriter(fs::path folder, std::string label)
     : folder_(std::move(folder)), label_(std::move(label)) {}
@@ -174,4 +176,4 @@ std::string JournalIndex::row_of(std::uint64_t run) const {
   return text;
 }
 
-}  // namespace fenceline::sweep
+}  // namespace fenceline::run

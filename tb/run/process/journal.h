@@ -7,9 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tb/app/sweep/row.h"
-
-namespace fenceline::sweep {
+namespace fenceline::run {
 
 // A journal is a text file. Only one process appends to it, and lines never change:
 //
@@ -18,6 +16,14 @@ namespace fenceline::sweep {
 //
 // A line torn by a kill or a full disk does not match its checksum and is ignored. A row whose
 // columns are not above it is ignored too.
+
+/// A row as bytes, in two parts, because nearly all rows of a table have the same columns.
+struct PackedRow {
+  std::string columns;
+  std::string row;
+};
+/// Key of a row's packed columns.
+std::uint64_t columns_key(const std::string& columns);
 
 /// The journal of one process. The first row creates its file.
 class JournalWriter {
@@ -89,4 +95,4 @@ class JournalIndex {
   mutable std::size_t opened_ = 0;
 };
 
-}  // namespace fenceline::sweep
+}  // namespace fenceline::run

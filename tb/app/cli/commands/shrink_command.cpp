@@ -1,0 +1,66 @@
+#include "tb/app/cli/commands/shrink_command.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <ostream>
+
+#include "tb/app/cli/commands/run_job.h"
+#include "tb/app/cli/inputs.h"
+#include "tb/app/cli/interrupt.h"
+#include "tb/app/cli/outputs/output_places.h"
+#include "tb/campaign/shrink.h"
+#include "tb/report/record/output.h"
+#include "tb/scenario/loader.h"
+#include "tb/scenario/text/diagnostics.h"
+
+namespace fenceline::cli {
+
+namespace {
+
+void write_file(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file.good()) throw report::WriteError(fmt::format("cannot write {}", path));
+}
+
+/// The command that repeats the failure.
+std::string repeat_command(const Options& options, const std::string& file) {
+  return fmt::format("fenceline run {}{}", file,
+                     options.kmd.empty() ? "" : " --kmd " + options.kmd);
+}
+
+}  // namespace
+
+int shrink_scenario(const Options& options, const Console& console) {
+  const InterruptGuard guard;
+  const std::vector<std::string> files = expand_inputs(options.inputs);
+  if (files.size() != 1) throw UsageError("shrink: one scenario at a time");
+  if (!options.out.empty()) check_output_file("out", options.out);
+  const std::string& file = files.front();
+  const std::string text = scenario::overridden_text(scenario::read_scenario_file(file), file,
+                                                     {options.overrides, options.seed});
+  const run::Watch watch = watch_of(options);
+  campaign::ShrinkOptions settings;
+  settings.settings.kmd = options.kmd;
+  settings.jobs = watch.jobs;
+  settings.stuck = watch.stuck;
+  settings.interrupted = watch.interrupted;
+  if (options.time) settings.time = std::chrono::milliseconds(*options.time);
+  const std::optional<campaign::Shrunk> shrunk = campaign::shrink(text, file, settings);
+  if (!shrunk && interrupted()) return kExitInterrupted;
+  if (!shrunk) throw UsageError(fmt::format("{} does not fail: there is nothing to shrink", file));
+  if (options.out.empty())
+    console.out << shrunk->text;
+  else
+    write_file(options.out, shrunk->text);
+  console.err << fmt::format(
+      "{}: {}\n{} runs{}\n", shrunk->failure.cause, shrunk->failure.reason, shrunk->runs,
+      shrunk->complete ? "" : "; stopped before it was as small as possible");
+  if (!options.out.empty())
+    console.err << fmt::format("repeat it with: {}\n", repeat_command(options, options.out));
+  return interrupted() ? kExitInterrupted : kExitOk;
+}
+
+}  // namespace fenceline::cli

@@ -1,0 +1,113 @@
+#include "tb/campaign/campaign.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "tb/run/process/journal.h"
+#include "tb/run/process/pool.h"
+#include "tb/scenario/loader.h"
+#include "tb/scenario/text/diagnostics.h"
+
+namespace fenceline::campaign {
+
+namespace {
+
+constexpr std::uint64_t kBatch = 512;     ///< runs between two looks at the clock
+constexpr std::size_t kSeedsOfGroup = 8;  ///< seeds that are kept
+
+using Clock = std::chrono::steady_clock;
+
+const char* policy_name(scenario::PolicyKind policy) {
+  return policy == scenario::PolicyKind::kRandom ? "random" : "timing";
+}
+
+Evaluation failed(std::string cause, std::string reason) {
+  Evaluation result;
+  result.failures.push_back({std::move(cause), "", std::move(reason), ""});
+  return result;
+}
+
+/// One run in this process.
+Evaluation make_run(const CampaignOptions& options, std::uint64_t seed, run::Pulse* pulse) {
+  try {
+    const std::string name = fmt::format("seed {}", seed);
+    const scenario::Scenario loaded = scenario::load_text(scenario_of(options, seed), name);
+    return evaluate(loaded, options.settings, pulse);
+  } catch (const scenario::ScenarioError& error) {
+    return failed("invalid scenario", error.what());
+  } catch (const std::exception& error) {
+    return failed("error", error.what());
+  }
+}
+
+Evaluation result_of(const run::Finished& finished) {
+  if (finished.ended.how == run::Ended::How::kWell) return evaluation_of(finished.ended.result);
+  Evaluation result;
+  result.failures.push_back(failure_of_death(finished.ended));
+  return result;
+}
+
+void add(const Evaluation& evaluation, std::uint64_t seed, Totals& totals) {
+  ++totals.runs;
+  totals.statements += evaluation.statements;
+  if (evaluation.failures.empty()) return;
+  ++totals.failed;
+  // Further failures of a run mostly follow from the first.
+  const Failure& failure = evaluation.failures.front();
+  Group& group = totals.groups[failure.cause + "\n" + failure.shape];
+  if (group.count++ == 0) group.failure = failure;
+  if (group.seeds.size() < kSeedsOfGroup) group.seeds.push_back(seed);
+}
+
+/// Runs of a batch that are not in the journals.
+std::vector<std::uint64_t> missing_runs(const run::JournalIndex& index, std::uint64_t first,
+                                        std::uint64_t last) {
+  std::vector<std::uint64_t> missing;
+  for (std::uint64_t run = first; run < last; ++run)
+    if (!index.has(run)) missing.push_back(run);
+  return missing;
+}
+
+}  // namespace
+
+std::string scenario_of(const CampaignOptions& options, std::uint64_t seed) {
+  scenario::LoadOptions load;
+  load.set = {fmt::format("/policy={}", policy_name(options.policy))};
+  load.set.insert(load.set.end(), options.overrides.begin(), options.overrides.end());
+  load.seed = seed;
+  return scenario::overridden_text(options.generate(seed), fmt::format("seed {}", seed), load);
+}
+
+Totals run_campaign(const CampaignOptions& options) {
+  std::filesystem::create_directories(options.journals);
+  const Clock::time_point start = Clock::now();
+  run::JournalWriter journal(options.journals, "runs");
+  run::JournalIndex index(options.journals);
+  index.update();
+  run::PoolOptions pool;
+  pool.jobs = options.jobs;
+  pool.stuck = options.stuck;
+  pool.interrupted = options.interrupted;
+  const auto work = [&](std::uint64_t run, run::Pulse& pulse) {
+    return to_bytes(make_run(options, options.first_seed + run, &pulse));
+  };
+  std::uint64_t done = index.size();
+  const auto finished = [&](const run::Finished& it) {
+    journal.add(it.work, {"", to_bytes(result_of(it))});
+    if (options.progress) options.progress(++done);
+  };
+  Totals totals;
+  bool goes_on = true;
+  for (std::uint64_t first = 0; goes_on && first < options.runs; first += kBatch) {
+    const std::uint64_t last = std::min(options.runs, first + kBatch);
+    goes_on = run::run_pool(missing_runs(index, first, last), work, pool, finished) &&
+              (!options.time || Clock::now() - start < *options.time);
+  }
+  index.update();
+  for (std::uint64_t run = 0; run < options.runs; ++run)
+    if (index.has(run)) add(evaluation_of(index.row_of(run)), options.first_seed + run, totals);
+  totals.complete = totals.runs == options.runs;
+  return totals;
+}
+
+}  // namespace fenceline::campaign

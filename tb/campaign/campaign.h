@@ -1,0 +1,56 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tb/campaign/evaluation.h"
+
+namespace fenceline::campaign {
+
+/// Runs of a campaign: run i has the seed first_seed + i.
+struct CampaignOptions {
+  /// Text of the scenario of a seed.
+  std::function<std::string(std::uint64_t seed)> generate;
+  RunSettings settings;
+  scenario::PolicyKind policy = scenario::PolicyKind::kTiming;
+  std::vector<std::string> overrides;  ///< values of --set
+  std::uint64_t first_seed = 1;
+  std::uint64_t runs = 1000;
+  std::optional<std::chrono::milliseconds> time;  ///< limit; the runs of a batch are made whole
+  unsigned jobs = 1;
+  std::chrono::seconds stuck{10};  ///< limit of CPU time between two beats of a run
+  std::filesystem::path journals;  ///< folder that keeps the results of runs, also of earlier ones
+  const std::atomic<bool>* interrupted = nullptr;
+  std::function<void(std::uint64_t runs)> progress;  ///< may be empty
+};
+
+/// Failures with one cause and shape.
+struct Group {
+  Failure failure;                   ///< of the first seed
+  std::vector<std::uint64_t> seeds;  ///< the first few, ascending
+  std::uint64_t count = 0;           ///< runs that fail so
+};
+
+struct Totals {
+  std::uint64_t runs = 0;
+  std::uint64_t failed = 0;  ///< runs
+  Statements statements;
+  std::map<std::string, Group> groups;  ///< by cause and shape
+  bool complete = false;                ///< all runs are made
+};
+
+/// Makes the runs that the journals do not have, in watched processes, and sums all up. The totals
+/// of the same runs depend on nothing but the seeds. Throws report::WriteError.
+Totals run_campaign(const CampaignOptions& options);
+
+/// The scenario of a seed as the campaign runs it: with overrides, policy and seed.
+std::string scenario_of(const CampaignOptions& options, std::uint64_t seed);
+
+}  // namespace fenceline::campaign

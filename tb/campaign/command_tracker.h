@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/common/events.h"
+#include "tb/campaign/progress.h"
+#include "tb/run/machine/scenario_machine.h"
+
+namespace fenceline::campaign {
+
+/// Follows the commands of hardware queues and contexts from their recording to their end.
+///
+/// A command becomes packets in a ring, packets in a DMA buffer, or software packets, which the
+/// operating system runs. It is done when all of them and all commands before it are: the operating
+/// system may look at a wait while earlier work is still on its way.
+class CommandTracker {
+ public:
+  explicit CommandTracker(Progress& progress) : progress_(progress) {}
+
+  void start(run::ScenarioMachine& machine) {
+    machine_ = &machine;
+    add_names();
+  }
+  /// The thread begins a step: its packets from now on belong to no command, until one follows.
+  void end_recording(common::AgentId agent) { recording_.erase(agent); }
+  /// Moves what it has seen to `commands`, by "process/queue" or "process/context".
+  void finish(std::map<std::string, std::vector<CommandSeen>>& commands);
+
+  /// @param pointer of the command in the scenario.
+  void begin_command(const common::At<event::ThreadCommand>& event, const std::string& pointer);
+  void on(const common::At<event::CommandRecorded>& event);
+  void on(const common::At<event::SoftwarePacket>& event);
+  void on(const common::At<event::SoftwarePacketRun>& event);
+  void on(const common::At<event::ContextPacket>& event);
+  void on(const common::At<event::ContextGiven>& event);
+  void on(const common::At<event::BufferBegin>& event);
+  void on(const common::At<event::BufferEnd>& event);
+  void on(const common::At<event::BufferStopped>& event);
+  void on(const common::At<event::CommandDone>& event);
+  void on(const common::At<event::SignalBegin>& event);
+  void on(const common::At<event::CurrentValueIssued>& event);
+
+ private:
+  /// A command of a stream; `stream` null: none.
+  struct Stream;
+  struct Command {
+    Stream* stream = nullptr;
+    std::size_t index = 0;
+  };
+  /// Packets of a command.
+  struct Packets {
+    unsigned left = 0;
+    bool over = false;  ///< as far as others can tell
+  };
+  /// Packet of a queue or context: its object, and the end in the ring or the number.
+  using Packet = std::pair<std::uint32_t, std::uint64_t>;
+  /// The commands of one queue, or of all contexts of one name.
+  struct Stream {
+    std::size_t agent = 0;
+    std::vector<CommandSeen> commands;
+    std::vector<Packets> packets;            ///< by command
+    std::map<Packet, std::size_t> in_ring;   ///< commands, by the packet's end
+    std::map<Packet, std::size_t> software;  ///< commands, by the packet's number
+  };
+  /// Packets that one thread records for one call; the parts of a split buffer share it.
+  struct Call {
+    std::vector<Command> packets;
+    std::size_t next = 0;  ///< that runs next
+    bool handed_over = false;
+  };
+  struct Buffer {
+    std::shared_ptr<Call> call;
+    std::size_t first = 0;  ///< packet with which it began
+    bool begun = false;
+  };
+
+  static std::uint64_t place(std::uint64_t adapter, std::uint64_t engine, std::uint64_t id) {
+    return adapter << 48 | engine << 32 | id;
+  }
+  /// Null for a queue that is not of the scenario.
+  Stream* stream_of(std::uint32_t object);
+  void add_names();
+  Command recorded_by(common::AgentId agent, const Stream* stream);
+  void packet_over(const Command& command);
+  void command_over(const Command& command);
+  void set_done(Stream& stream, std::size_t index);
+  /// The command that the front end with this agent runs.
+  Command running_at(common::AgentId agent);
+  Buffer* buffer_at(std::uint64_t place);
+
+  Progress& progress_;
+  run::ScenarioMachine* machine_ = nullptr;
+  std::map<std::string, Stream> streams_;  ///< by name
+  std::map<std::uint32_t, Stream*> by_object_;
+  std::map<common::AgentId, Command> recording_;  ///< by thread
+  std::map<std::pair<std::uint32_t, common::AgentId>, std::shared_ptr<Call>> calls_;
+  std::map<Packet, Buffer> buffers_;                     ///< by context and number
+  std::map<std::uint64_t, Packet> given_;                ///< by place
+  std::map<common::AgentId, std::uint64_t> running_;     ///< place of the buffer, by front end
+  std::map<common::AgentId, std::uint32_t> signalling_;  ///< queue, by front end
+};
+
+}  // namespace fenceline::campaign

@@ -1,0 +1,256 @@
+#include "tb/campaign/compare.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "kmd_stub/wddm/names.h"
+
+namespace fenceline::campaign {
+
+using reference::Happens;
+using Kind = DifferenceKind;
+
+namespace {
+
+constexpr std::array<const char*, 8> kKindNames{"value",  "wait",      "order", "bytes",
+                                                "status", "lost work", "hang",  "bug check"};
+
+/// Such as "thread t0" or "queue app/q".
+std::string text_of(const Agent& agent) {
+  constexpr std::array<const char*, 3> kKinds{"thread", "queue", "context"};
+  return fmt::format("{} {}", kKinds[static_cast<std::size_t>(agent.kind)], agent.name);
+}
+
+class Comparer {
+ public:
+  Comparer(const reference::Outcome& wanted, const Observation& found)
+      : wanted_(wanted), found_(found) {}
+
+  Comparison run() {
+    const bool stopped = compare_bug_check();
+    for (const auto& [name, steps] : wanted_.threads)
+      compare_thread(agent_of(name, Agent::Kind::kThread), steps, stopped);
+    for (const auto& [name, commands] : wanted_.commands)
+      compare_commands(agent_of(name, Agent::Kind::kQueue), commands, stopped);
+    if (stopped) return std::move(result_);
+    compare_hang();
+    compare_fences();
+    compare_contents();
+    return std::move(result_);
+  }
+
+ private:
+  void differ(Kind kind, std::string place, std::string sentence) {
+    result_.differences.push_back({kind, std::move(place), std::move(sentence)});
+  }
+  /// Counts a statement; true if it rules `found` out.
+  bool differs(Happens wanted, bool found) {
+    ++(wanted == Happens::kMaybe ? result_.statements.open : result_.statements.fixed);
+    return wanted != Happens::kMaybe && (wanted == Happens::kAlways) != found;
+  }
+  bool differs(const reference::Allowed& wanted, std::uint64_t found) {
+    ++(wanted.open      ? result_.statements.open
+       : wanted.fixed() ? result_.statements.fixed
+                        : result_.statements.sets);
+    return !wanted.allows(found);
+  }
+  static std::string values_of(const reference::Allowed& wanted) {
+    return fmt::format("{}", fmt::join(wanted.values, " or "));
+  }
+
+  bool compare_bug_check();
+  /// @param kind of an agent that the run has not seen
+  Agent agent_of(const std::string& name, Agent::Kind kind) const {
+    const auto found = std::find_if(found_.agents.begin(), found_.agents.end(),
+                                    [&name](const Agent& agent) { return agent.name == name; });
+    return found == found_.agents.end() ? Agent{kind, name} : *found;
+  }
+  void compare_thread(const Agent& agent, const std::vector<reference::StepOutcome>& wanted,
+                      bool stopped);
+  bool compare_step(const Agent& agent, const reference::StepOutcome& wanted, const StepSeen* found,
+                    bool stopped);
+  void compare_results(const Agent& agent, const reference::StepOutcome& wanted,
+                       const StepSeen& found);
+  void compare_commands(const Agent& agent, const std::vector<reference::CommandOutcome>& wanted,
+                        bool stopped);
+  void compare_order(const std::string& what, const std::string& pointer,
+                     const reference::Progress& after, const Counts& over);
+  void compare_hang();
+  void compare_fences();
+  void compare_contents();
+
+  const reference::Outcome& wanted_;
+  const Observation& found_;
+  Comparison result_;
+};
+
+/// True if the machine was stopped.
+bool Comparer::compare_bug_check() {
+  const bool stopped = found_.ending == report::Ending::kBugCheck;
+  if (differs(wanted_.bug_check, stopped))
+    differ(Kind::kBugCheck, found_.bug_check,
+           stopped ? fmt::format("bug check {} stops the machine", found_.bug_check)
+                   : "the machine is not stopped by a bug check");
+  return stopped;
+}
+
+void Comparer::compare_thread(const Agent& agent, const std::vector<reference::StepOutcome>& wanted,
+                              bool stopped) {
+  const auto found = found_.threads.find(agent.name);
+  const std::vector<StepSeen> none;
+  const std::vector<StepSeen>& seen = found == found_.threads.end() ? none : found->second;
+  std::size_t next = 0;
+  for (const reference::StepOutcome& step : wanted) {
+    const bool begun = next < seen.size() && seen[next].pointer == step.pointer;
+    if (!compare_step(agent, step, begun ? &seen[next] : nullptr, stopped)) return;
+    if (begun) ++next;
+  }
+  if (next < seen.size())
+    differ(Kind::kWait, seen[next].pointer,
+           fmt::format("{} began step {}, which is not next in its program", text_of(agent),
+                       seen[next].pointer));
+}
+
+/// False if the later steps of the thread are not to be judged. @param found null: not begun.
+bool Comparer::compare_step(const Agent& agent, const reference::StepOutcome& wanted,
+                            const StepSeen* found, bool stopped) {
+  const bool ended = found != nullptr && found->ended;
+  if (stopped && !ended) return false;
+  if (differs(wanted.begins, found != nullptr)) {
+    differ(Kind::kWait, wanted.pointer,
+           fmt::format("{} {} step {}", text_of(agent),
+                       found != nullptr ? "must not begin" : "did not begin", wanted.pointer));
+    return false;
+  }
+  if (found == nullptr) return true;
+  if (differs(wanted.ends, ended)) {
+    differ(Kind::kWait, wanted.pointer,
+           fmt::format("{} {} step {}", text_of(agent), ended ? "must not end" : "did not end",
+                       wanted.pointer));
+    return false;
+  }
+  compare_results(agent, wanted, *found);
+  return true;
+}
+
+void Comparer::compare_results(const Agent& agent, const reference::StepOutcome& wanted,
+                               const StepSeen& found) {
+  for (const NTSTATUS status : found.statuses) {
+    const std::string name = fenceline::wddm::status_name(status);
+    ++(wanted.statuses.empty()       ? result_.statements.open
+       : wanted.statuses.size() == 1 ? result_.statements.fixed
+                                     : result_.statements.sets);
+    if (wanted.statuses.empty() || wanted.statuses.count(name) != 0) continue;
+    differ(Kind::kStatus, wanted.pointer,
+           fmt::format("a call of {} in step {} returned {}, and must return {}", text_of(agent),
+                       wanted.pointer, name, fmt::join(wanted.statuses, " or ")));
+  }
+  if (found.loaded && differs(wanted.loaded, *found.loaded))
+    differ(Kind::kValue, wanted.pointer,
+           fmt::format("{} loaded {} in step {}, and must load {}", text_of(agent), *found.loaded,
+                       wanted.pointer, values_of(wanted.loaded)));
+  if (found.ended)
+    compare_order(fmt::format("{} ended step {}", text_of(agent), wanted.pointer), wanted.pointer,
+                  wanted.after, found.over);
+}
+
+void Comparer::compare_order(const std::string& what, const std::string& pointer,
+                             const reference::Progress& after, const Counts& over) {
+  for (const auto& [name, count] : after) {
+    ++result_.statements.fixed;
+    const auto agent =
+        std::find_if(found_.agents.begin(), found_.agents.end(),
+                     [&name = name](const Agent& candidate) { return candidate.name == name; });
+    const auto index = static_cast<std::size_t>(agent - found_.agents.begin());
+    if (count == 0 || (index < over.size() && over[index] >= count)) continue;
+    const Agent other = agent_of(name, Agent::Kind::kQueue);
+    const bool thread = other.kind == Agent::Kind::kThread;
+    differ(Kind::kOrder, pointer,
+           fmt::format("{} before {} had {} {} {}", what, text_of(other), thread ? "ended" : "done",
+                       count, thread ? "steps" : "commands"));
+  }
+}
+
+void Comparer::compare_commands(const Agent& agent,
+                                const std::vector<reference::CommandOutcome>& wanted,
+                                bool stopped) {
+  const auto found = found_.commands.find(agent.name);
+  const std::vector<CommandSeen> none;
+  const std::vector<CommandSeen>& seen = found == found_.commands.end() ? none : found->second;
+  std::size_t next = 0;
+  for (const reference::CommandOutcome& command : wanted) {
+    const bool recorded = next < seen.size() && seen[next].pointer == command.pointer;
+    const bool done = recorded && seen[next].done;
+    if (stopped && !done) return;
+    if (differs(command.done, done)) {
+      differ(Kind::kLostWork, command.pointer,
+             fmt::format("{} {} command {}", text_of(agent), done ? "must not do" : "did not do",
+                         command.pointer));
+      return;
+    }
+    if (done)
+      compare_order(fmt::format("{} did command {}", text_of(agent), command.pointer),
+                    command.pointer, command.after, seen[next].over);
+    if (recorded) ++next;
+  }
+}
+
+void Comparer::compare_hang() {
+  const bool hangs = found_.ending != report::Ending::kCompleted;
+  if (!differs(wanted_.hangs, hangs)) return;
+  if (!hangs) return differ(Kind::kHang, "", "nobody waits at the end, and somebody must");
+  differ(Kind::kHang, "",
+         found_.waiting.empty()
+             ? std::string("the run does not come to its end")
+             : fmt::format("the run does not come to its end: {}", found_.waiting.front()));
+}
+
+void Comparer::compare_fences() {
+  for (const auto& [name, allowed] : wanted_.fences) {
+    const auto found = found_.fences.find(name);
+    if (found == found_.fences.end()) {
+      differ(Kind::kValue, name, fmt::format("fence {} does not exist at the end", name));
+    } else if (differs(allowed, found->second)) {
+      differ(Kind::kValue, name,
+             fmt::format("fence {} is {} at the end, and must be {}", name, found->second,
+                         values_of(allowed)));
+    }
+  }
+}
+
+/// The first wrong word of an allocation counts.
+void Comparer::compare_contents() {
+  for (const auto& [name, content] : wanted_.contents) {
+    const auto words = found_.words.find(name);
+    bool judged = true;
+    for (const auto& [offset, allowed] : content) {
+      const bool exists = words != found_.words.end() && words->second.count(offset) != 0;
+      const std::uint64_t found = exists ? words->second.at(offset) : 0;
+      if ((exists && !differs(allowed, found)) || !judged || (!exists && allowed.open)) continue;
+      judged = false;
+      differ(Kind::kBytes, name,
+             fmt::format("the word at offset {} of allocation {} is {} at the end, and must be {}",
+                         offset, name, exists ? std::to_string(found) : "not there",
+                         values_of(allowed)));
+    }
+  }
+}
+
+}  // namespace
+
+const char* kind_name(Kind kind) { return kKindNames[static_cast<std::size_t>(kind)]; }
+
+Statements& Statements::operator+=(const Statements& other) {
+  fixed += other.fixed;
+  sets += other.sets;
+  open += other.open;
+  return *this;
+}
+
+Comparison compare(const reference::Outcome& wanted, const Observation& found) {
+  return Comparer(wanted, found).run();
+}
+
+}  // namespace fenceline::campaign

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tb/campaign/reducer.h"
+
+namespace fenceline::campaign {
+
+/// The body of a loop, once: its counter is replaced by `round`.
+Document body_of_round(const Document& loop, std::uint64_t round);
+
+/// Smaller values to try in place of a number, or of a text such as "50us"; the smallest first.
+std::vector<Document> smaller_values(const Document& value);
+
+/// An object that can be called otherwise.
+struct NamedThing {
+  std::string name;
+  std::string shorter;
+};
+/// Names of a scenario that are longer than needed.
+std::vector<NamedThing> long_names(const Document& scenario);
+/// The scenario with another name everywhere, also as a part of "process/name" and "adapter.agent".
+Document renamed(const Document& scenario, const NamedThing& thing);
+
+}  // namespace fenceline::campaign

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace fenceline::reference {
+
+/// Values that the documents allow in one place.
+struct Allowed {
+  bool open = false;               ///< the documents do not say: every value is allowed
+  std::set<std::uint64_t> values;  ///< otherwise one of these
+
+  bool fixed() const { return !open && values.size() == 1; }
+  bool allows(std::uint64_t value) const { return open || values.count(value) != 0; }
+};
+
+/// Whether something happens before a run ends.
+enum class Happens : std::uint8_t { kAlways, kMaybe, kNever };
+
+/// Progress of agents: by the name of a thread, or "process/queue" or "process/context", the number
+/// of its operations (steps of a thread, commands of a queue or context) that are over.
+using Progress = std::map<std::string, std::uint64_t>;
+
+/// One step of a thread.
+struct StepOutcome {
+  std::string pointer;  ///< JSON pointer of the step in the scenario
+  Happens begins = Happens::kAlways;
+  Happens ends = Happens::kAlways;
+  std::set<std::string> statuses;  ///< NTSTATUS names that its call may return; empty: not judged
+  Allowed loaded{true, {}};        ///< value that a `load` returns
+  Progress after;                  ///< the step cannot end before all this is over
+};
+
+/// One command of a hardware queue or context.
+struct CommandOutcome {
+  std::string pointer;  ///< JSON pointer of the command in the scenario
+  Happens done = Happens::kAlways;
+  Progress after;  ///< the command cannot be done before all this is over
+};
+
+/// 64 bits of an allocation, by their offset in bytes.
+using Content = std::map<std::uint64_t, Allowed>;
+
+/// What must come out of a scenario.
+struct Outcome {
+  Happens hangs = Happens::kNever;          ///< a thread, queue or context waits at the end
+  Happens bug_check = Happens::kNever;      ///< the operating system stops the machine
+  std::map<std::string, Allowed> fences;    ///< CurrentValue at the end, by "process/fence"
+  std::map<std::string, Content> contents;  ///< of allocations at the end, by "process/allocation"
+  std::map<std::string, std::vector<StepOutcome>> threads;  ///< by name, in the order of the steps
+  std::map<std::string, std::vector<CommandOutcome>>
+      commands;  ///< by "process/queue" or "process/context"
+  /// Parts of the scenario about which nothing is said, by JSON pointer, each with the reason.
+  std::map<std::string, std::string> silent;
+};
+
+}  // namespace fenceline::reference

@@ -1,0 +1,96 @@
+// What an observer sees of contexts and of allocations that the memory manager has.
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "tb/campaign/observer.h"
+#include "tb/scenario/loader.h"
+
+namespace fenceline::campaign_tests::test_contexts_seen {
+
+namespace {
+
+namespace campaign = fenceline::campaign;
+namespace report = fenceline::report;
+namespace run = fenceline::run;
+namespace scenario = fenceline::scenario;
+
+campaign::Observation observe(const std::string& rest, campaign::Observer::Wanted wanted = {}) {
+  const std::string text = R"({"schema_version": 1, "name": "observed", "title": "t",
+    "platform": {"host": {"cores": 3}, "adapters": [{"name": "gpu0"}]},)" +
+                           rest + R"(, "expect": {}})";
+  const scenario::Scenario loaded = scenario::load_text(text, "observed.json");
+  campaign::Observer observer(std::move(wanted));
+  run::RunOptions options;
+  options.policy = loaded.policy;
+  options.observer = &observer;
+  report::Record record(0);
+  run::run_scenario(loaded, options, record);
+  return observer.observation();
+}
+
+std::uint64_t count(const campaign::Observation& seen, const campaign::Counts& over,
+                    const std::string& agent) {
+  for (std::size_t i = 0; i < seen.agents.size(); ++i)
+    if (seen.agents[i].name == agent) return i < over.size() ? over[i] : 0;
+  FAIL("no agent is called " << agent);
+  return 0;
+}
+
+}  // namespace
+
+TEST_CASE("waits and signals and work of a context are seen in order", "[campaign]") {
+  const campaign::Observation seen = observe(R"(
+    "processes": [{"name": "app", "fences": [{"name": "F", "monitored": true},
+                                             {"name": "G", "monitored": true}],
+                   "contexts": [{"name": "c", "engine": "compute0"}]}],
+    "programs": [{"thread": "t", "steps": [
+      {"submit": {"context": "c", "commands": [{"dispatch": {"duration": "1us"}},
+                                               {"wait": {"fence": "F", "value": 1}},
+                                               {"dispatch": {"duration": "1us"}},
+                                               {"signal": {"fence": "G", "value": 1}}]}},
+      {"signal": {"fence": "F", "value": 1}},
+      {"wait": {"fence": "G", "value": 1}}]}])");
+  CHECK(seen.ending == report::Ending::kCompleted);
+  const std::vector<campaign::CommandSeen>& commands = seen.commands.at("app/c");
+  REQUIRE(commands.size() == 4);
+  for (const campaign::CommandSeen& command : commands) CHECK(command.done);
+  CHECK(count(seen, commands[0].over, "app/c") == 1);
+  CHECK(count(seen, commands[1].over, "t") == 2);
+  CHECK(count(seen, seen.threads.at("t").at(2).over, "app/c") == 4);
+}
+
+TEST_CASE("a step of a context that waits is no command", "[campaign]") {
+  const campaign::Observation seen = observe(R"(
+    "processes": [{"name": "app", "fences": [{"name": "F", "monitored": true}],
+                   "contexts": [{"name": "c", "engine": "compute0"}]}],
+    "programs": [{"thread": "t", "steps": [
+      {"submit": {"context": "c", "commands": [{"dispatch": {"duration": "1us"}}]}},
+      {"gpu_wait": {"context": "c", "fence": "F", "value": 1}},
+      {"submit": {"context": "c", "commands": [{"dispatch": {"duration": "1us"}}]}}]}])");
+  CHECK(seen.ending == report::Ending::kHang);
+  const std::vector<campaign::CommandSeen>& commands = seen.commands.at("app/c");
+  REQUIRE(commands.size() == 2);
+  CHECK(commands[0].done);
+  CHECK_FALSE(commands[1].done);
+}
+
+TEST_CASE("a load and a word of managed memory are seen with their values", "[campaign]") {
+  const campaign::Observation seen = observe(
+      R"(
+    "processes": [{"name": "app", "fences": [{"name": "F"}],
+                   "allocations": [{"name": "A", "size": "4KiB", "segments": ["sysmem"],
+                                    "cpu_visible": true, "resident": true}]}],
+    "programs": [{"thread": "t", "steps": [
+      {"lock": {"allocation": "A"}},
+      {"store": {"allocation": "A", "offset": "16B", "value": 9}},
+      {"load": {"allocation": "A", "offset": "16B"}}]}])",
+      {{"app/A", {16}}});
+  const std::vector<campaign::StepSeen>& steps = seen.threads.at("t");
+  REQUIRE(steps.size() == 3);
+  CHECK_FALSE(steps[1].loaded);
+  CHECK(steps[2].loaded == 9U);
+  CHECK(seen.words.at("app/A").at(16) == 9);
+}
+
+}  // namespace fenceline::campaign_tests::test_contexts_seen
