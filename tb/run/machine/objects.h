@@ -95,8 +95,7 @@ class Objects {
                           user::UserFence& result);
   NTSTATUS open_monitored(ProcessState& state, const scenario::Fence& fence, HANDLE handle,
                           user::UserFence& result);
-  std::uint64_t word(os::Adapter& adapter, const os::Backing& page,
-                     std::uint64_t offset) const;
+  std::uint64_t word(os::Adapter& adapter, const os::Backing& page, std::uint64_t offset) const;
 
   os::Kernel& kernel_;
   const scenario::Scenario& scenario_;
