@@ -53,6 +53,9 @@ struct Outcome {
   std::map<std::string, std::vector<StepOutcome>> threads;  ///< by name, in the order of the steps
   std::map<std::string, std::vector<CommandOutcome>>
       commands;  ///< by "process/queue" or "process/context"
+  /// Queues and contexts to which several threads submit. Their commands are listed by submitter;
+  /// the order in which they run is not fixed, and Progress does not name these queues.
+  std::set<std::string> unordered;
   /// Parts of the scenario about which nothing is said, by JSON pointer, each with the reason.
   std::map<std::string, std::string> silent;
 };
