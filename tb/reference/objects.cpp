@@ -71,7 +71,7 @@ void Objects::declare_queues(const json& process) {
       make(owner, {{"name", fence.second},
                    {"flags", json::array()},
                    {"monitored", false},
-                   {"initial_value", 0}});
+                   {"initial_value", 0U}});
       queue.progress = handle(fence);
     }
     queues_[name] = static_cast<Id>(program_.queues.size());
@@ -142,6 +142,9 @@ std::string Objects::make(const std::string& process, const json& fence) {
     const Id object = program_.handles[*found].fence;
     const bool elsewhere =
         adapters_.at(process) != adapters_.at(source.substr(0, source.find('/')));
+    // background/cross_adapter.md; the documents give no status for others.
+    if (elsewhere && !program_.fences[object].cross_adapter && !program_.handles[*found].monitored)
+      return "";
     const bool monitored =
         !native_adapter(process) || (program_.handles[*found].monitored && !elsewhere);
     handles_[name] = add_handle(object, flags, monitored);
@@ -151,13 +154,16 @@ std::string Objects::make(const std::string& process, const json& fence) {
   const std::string status = creation_status(fence);
   if (status != "STATUS_SUCCESS") return status;
   if (is_unclear(name) && handle(name)) return status;
+  // Only a monitored fence can be where there are no native ones; the documents give no status.
+  const bool monitored = fence.at("monitored");
+  if (!monitored && !native_adapter(process)) return "";
   Fence made;
   made.name = full_name(name);
   made.initial = evaluate(fence.at("initial_value"), {});
   made.unclear = is_unclear(name);
+  made.cross_adapter = fence.value("cross_adapter", false);
   program_.fences.push_back(made);
-  handles_[name] = add_handle(static_cast<Id>(program_.fences.size() - 1), flags,
-                              fence.at("monitored") || !native_adapter(process));
+  handles_[name] = add_handle(static_cast<Id>(program_.fences.size() - 1), flags, monitored);
   return status;
 }
 

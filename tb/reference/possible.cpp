@@ -19,12 +19,14 @@ class EagerRun {
     result_.ends.assign(program.lanes.size(), 0);
     for (std::size_t i = 0; i < highest_.size(); ++i) highest_[i] = program.fences[i].initial;
     for (Id lane = 0; lane < program.lanes.size(); ++lane) ready_.push_back(lane);
+    queued_.assign(program.lanes.size(), true);
   }
 
   Possible run() {
     while (!ready_.empty()) {
       const Id lane = ready_.front();
       ready_.pop_front();
+      queued_[lane] = false;
       while (result_.ends[lane] < program_.lanes[lane].ops.size() && step(lane)) continue;
     }
     return std::move(result_);
@@ -75,7 +77,10 @@ class EagerRun {
   }
 
   void wake(std::vector<Id>& lanes) {
-    ready_.insert(ready_.end(), lanes.begin(), lanes.end());
+    for (const Id lane : lanes) {
+      if (!queued_[lane]) ready_.push_back(lane);
+      queued_[lane] = true;
+    }
     lanes.clear();
   }
 
@@ -85,6 +90,7 @@ class EagerRun {
   std::vector<std::vector<Id>> waiters_;
   std::vector<std::vector<Id>> followers_;  ///< lanes that wait for a step of this lane
   std::deque<Id> ready_;
+  std::vector<bool> queued_;  ///< by lane: it is in `ready_`
   Possible result_;
 };
 

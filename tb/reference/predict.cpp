@@ -16,14 +16,18 @@ using nlohmann::json;
 namespace {
 
 /// Limit for the entries of all clocks together.
-constexpr std::size_t kMaxClockEntries = std::size_t{1} << 26U;
+constexpr std::size_t kMaxClockEntries = std::size_t{1} << 24U;
 
 /// Writes an analysis as an outcome.
 class OutcomeWriter {
  public:
   OutcomeWriter(const Analysis& analysis, Outcome& outcome)
       : analysis_(analysis), program_(analysis.program), outcome_(outcome) {
-    for (const Lane& lane : program_.lanes) count_commands(lane);
+    for (const Lane& lane : program_.lanes) {
+      count_commands(lane);
+      const bool shared = lane.queue && program_.queues[*lane.queue].lanes.size() > 1;
+      named_.push_back(!lane.name.empty() && !shared);
+    }
   }
 
   void write() {
@@ -75,16 +79,18 @@ class OutcomeWriter {
     }
   }
 
+  /// What the operation before it does not say already.
   Progress after(Ref ref) const {
     Progress progress;
     if (analysis_.ends(ref) == Happens::kNever) return progress;
     const std::uint32_t* clock = analysis_.order.at(ref);
+    const std::uint32_t* before =
+        ref.op == 0 ? nullptr : analysis_.order.at({ref.lane, ref.op - 1});
     for (Id lane = 0; lane < program_.lanes.size(); ++lane) {
-      const Lane& other = program_.lanes[lane];
-      const bool shared = other.queue && program_.queues[*other.queue].lanes.size() > 1;
       const std::uint64_t count = counts_[lane][clock[lane]];
-      if (lane != ref.lane && !other.name.empty() && !shared && count != 0)
-        progress[other.name] = count;
+      const std::uint64_t known = before == nullptr ? 0 : counts_[lane][before[lane]];
+      if (lane != ref.lane && named_[lane] && count > known)
+        progress[program_.lanes[lane].name] = count;
     }
     return progress;
   }
@@ -105,6 +111,7 @@ class OutcomeWriter {
   const Program& program_;
   Outcome& outcome_;
   std::vector<std::vector<std::uint64_t>> counts_;  ///< by lane: commands among the first n
+  std::vector<bool> named_;                         ///< by lane: Progress names it
 };
 
 /// Nothing is said about the scenario.

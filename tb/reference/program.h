@@ -77,6 +77,7 @@ struct Fence {
   std::uint64_t initial = 0;
   bool unclear = false;  ///< the reference does not know which object the name is
   bool counts = false;   ///< a progress fence with several submitters: values in no fixed order
+  bool cross_adapter = false;
   bool waits_for_last_close = false;  ///< UnwaitCpuWaitersOnlyOnDestroy
   std::vector<Id> handles;
   std::optional<Ref> created;  ///< by a step
