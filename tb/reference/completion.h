@@ -13,12 +13,13 @@ using Extent = std::vector<Id>;
 /// What may happen: a wait ends if any signal that may happen reaches its value.
 ///
 /// A fence counts as a number that only grows. The result is the least fixed point of that network,
-/// which does not depend on the order; so one eager execution finds it.
+/// which does not depend on the order; so one eager execution finds it. An order of a wider result
+/// excludes signals whose values are gone before a wait begins.
 struct Possible {
   Extent ends;
   std::vector<Ref> sequence;  ///< all operations that may end, in an order in which they may
 };
-Possible possible(const Program& program);
+Possible possible(const Program& program, const Order* order = nullptr);
 
 /// What happens in every order: a wait ends if a signal that always happens reaches its value, and
 /// no signal that may come later takes the value away.

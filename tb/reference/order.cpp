@@ -23,7 +23,7 @@ void meet(Clock& common, bool& any, const Clock& cause) {
 }
 
 /// More rounds than that give no order that is worth its time.
-constexpr int kMaxRounds = 50;
+constexpr int kMaxOrderRounds = 50;
 
 }  // namespace
 
@@ -56,7 +56,7 @@ Order::Order(const Program& program, const Signals& signals, const std::vector<R
   }
   clocks_.resize(rows * lanes_);
   bool changed = true;
-  for (int round = 0; changed && round < kMaxRounds; ++round) {
+  for (int round = 0; changed && round < kMaxOrderRounds; ++round) {
     changed = false;
     for (const Ref ref : sequence) changed = update(ref) || changed;
   }
@@ -146,6 +146,21 @@ void Order::meet_signals(const Point& point, Ref wait, const Clock& begin, Clock
       if (!before(wait, signal)) meet(common, any, of_signal(signal));
       break;
     }
+}
+
+bool Order::may_satisfy(const Point& point, Ref wait, const std::vector<Id>& happened) const {
+  const Id fence = program_.handles[point.handle].fence;
+  if (!signals_.may_fall(fence)) return true;
+  const Clock start = begin(wait);
+  if (program_.fences[fence].initial >= point.value && !fallen_before(point, start)) return true;
+  for (const SignalsOfLane& it : signals_.of(fence))
+    for (std::size_t i = 0; i < it.ops.size() && it.ops[i] < happened[it.lane]; ++i) {
+      const Ref signal{it.lane, it.ops[i]};
+      if (it.values[i] >= point.value && !overwritten(signal, point, start) &&
+          !before(wait, signal))
+        return true;
+    }
+  return false;
 }
 
 /// A lower value took the place of the signal's before the wait began.

@@ -53,6 +53,8 @@ class Order {
   bool before(Ref first, Ref second) const;
   /// The first has taken effect when the second begins to wait.
   bool before_begin(Ref first, Ref second) const { return begin(second)[first.lane] > first.op; }
+  /// A wait may see the point satisfied, of the first operations of each lane that `happened` says.
+  bool may_satisfy(const Point& point, Ref wait, const std::vector<Id>& happened) const;
 
  private:
   std::size_t row(Ref ref) const { return first_row_[ref.lane] + ref.op; }

@@ -10,8 +10,9 @@ namespace {
 /// Eager execution of all lanes.
 class EagerRun {
  public:
-  explicit EagerRun(const Program& program)
+  EagerRun(const Program& program, const Order* order)
       : program_(program),
+        order_(order),
         highest_(program.fences.size(), 0),
         closed_(program.handles.size(), false),
         waiters_(program.fences.size()),
@@ -40,7 +41,7 @@ class EagerRun {
       followers_[op.origin->lane].push_back(lane);
       return false;
     }
-    if (!satisfied(op)) {
+    if (!satisfied(op, ref)) {
       for (const Point& point : op.waits)
         waiters_[program_.handles[point.handle].fence].push_back(lane);
       return false;
@@ -55,8 +56,7 @@ class EagerRun {
   void take_effect(const Op& op) {
     for (const Point& point : op.signals) {
       const Id fence = program_.handles[point.handle].fence;
-      if (point.value <= highest_[fence]) continue;
-      highest_[fence] = point.value;
+      highest_[fence] = std::max(highest_[fence], point.value);
       wake(waiters_[fence]);
     }
     for (const Id handle : op.closes) {
@@ -65,15 +65,25 @@ class EagerRun {
     }
   }
 
-  bool satisfied(const Op& op) const {
-    const auto reached = [this](const Point& point) {
-      const Fence& fence = program_.fence_of(point);
-      return fence.unclear || fence.counts || closed_[point.handle] ||
-             highest_[program_.handles[point.handle].fence] >= point.value;
-    };
+  bool satisfied(const Op& op, Ref ref) const {
+    const auto met = [&](const Point& point) { return reached(point, ref); };
     if (op.may_time_out || op.waits.empty()) return true;
-    return op.any ? std::any_of(op.waits.begin(), op.waits.end(), reached)
-                  : std::all_of(op.waits.begin(), op.waits.end(), reached);
+    return op.any ? std::any_of(op.waits.begin(), op.waits.end(), met)
+                  : std::all_of(op.waits.begin(), op.waits.end(), met);
+  }
+
+  bool reached(const Point& point, Ref wait) const {
+    const Fence& fence = program_.fence_of(point);
+    if (fence.unclear || fence.counts || closed(point)) return true;
+    if (highest_[program_.handles[point.handle].fence] < point.value) return false;
+    return order_ == nullptr || order_->may_satisfy(point, wait, result_.ends);
+  }
+
+  bool closed(const Point& point) const {
+    const Fence& fence = program_.fence_of(point);
+    if (!fence.waits_for_last_close) return closed_[point.handle];
+    return std::all_of(fence.handles.begin(), fence.handles.end(),
+                       [this](Id handle) { return closed_[handle]; });
   }
 
   void wake(std::vector<Id>& lanes) {
@@ -85,6 +95,7 @@ class EagerRun {
   }
 
   const Program& program_;
+  const Order* const order_;            ///< tells which signals a wait cannot see; null: none
   std::vector<std::uint64_t> highest_;  ///< by fence
   std::vector<bool> closed_;            ///< by handle
   std::vector<std::vector<Id>> waiters_;
@@ -96,6 +107,8 @@ class EagerRun {
 
 }  // namespace
 
-Possible possible(const Program& program) { return EagerRun(program).run(); }
+Possible possible(const Program& program, const Order* order) {
+  return EagerRun(program, order).run();
+}
 
 }  // namespace fenceline::reference

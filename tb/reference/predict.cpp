@@ -147,12 +147,22 @@ std::size_t clock_entries(const Program& program) {
   return operations * program.lanes.size();
 }
 
+/// What is excluded by the order may exclude more.
+constexpr int kMaxRefinements = 8;
+
 void analyse(const Program& program, Outcome& outcome) {
-  const Possible reached = possible(program);
-  const Signals signals(program, reached.ends);
-  const Order order(program, signals, reached.sequence);
-  const Certain certain(program, signals, order, reached.ends);
-  OutcomeWriter({program, reached, signals, order, certain}, outcome).write();
+  Possible reached = possible(program);
+  for (int round = 0; round <= kMaxRefinements; ++round) {
+    const Signals signals(program, reached.ends);
+    const Order order(program, signals, reached.sequence);
+    Possible refined = possible(program, &order);
+    if (refined.ends == reached.ends || round == kMaxRefinements) {
+      const Certain certain(program, signals, order, reached.ends);
+      OutcomeWriter({program, reached, signals, order, certain}, outcome).write();
+      return;
+    }
+    reached = std::move(refined);
+  }
 }
 
 }  // namespace
