@@ -127,17 +127,14 @@ bool Certain::may_be_reached(const Point& point, Ref wait) const {
   return !program_.handles[point.handle].closers.empty();
 }
 
-/// Closing a handle ends the waits of threads by that handle: background/native_fences.md, uses of
-/// a closed fence.
+/// A wait that the OS holds for a context refers to the object and may go on when it is closed.
 bool Certain::closed(const Point& point, Ref wait) const {
-  if (program_.lanes[wait.lane].kind == Lane::Kind::kQueue) return false;
-  const auto is_closed = [this](Id handle) {
+  if (!program_.at(wait).counted) return false;
+  const std::vector<Id> handles = program_.closes_that_end(wait, point);
+  return std::all_of(handles.begin(), handles.end(), [this](Id handle) {
     const std::vector<Ref>& closers = program_.handles[handle].closers;
     return std::any_of(closers.begin(), closers.end(), [this](Ref it) { return done(it); });
-  };
-  const Fence& fence = program_.fence_of(point);
-  if (!fence.waits_for_last_close) return is_closed(point.handle);
-  return std::all_of(fence.handles.begin(), fence.handles.end(), is_closed);
+  });
 }
 
 bool Certain::may_be_blocked(Ref ref) const {
@@ -158,6 +155,15 @@ bool Certain::blocks(Id lane, Ref ref) const {
   return false;
 }
 
+/// No wait is left that could keep a queue of several submitters full.
+bool Certain::drains(Id lane) const {
+  const auto waits_no_more = [this](Id it) {
+    return waits_[it].empty() || done({it, waits_[it].back()});
+  };
+  return waits_no_more(lane) &&
+         std::all_of(rivals_[lane].begin(), rivals_[lane].end(), waits_no_more);
+}
+
 /// A submission ends when its commands have room; so earlier ones must be done.
 bool Certain::has_room(Ref step) const {
   const std::optional<Ref>& last = program_.at(step).last_command;
@@ -168,7 +174,7 @@ bool Certain::has_room(Ref step) const {
     if (lane != last->lane && !program_.lanes[lane].ops.empty())
       taken += program_.lanes[lane].ops.back().room;
   if (taken <= queue.room) return true;
-  if (queue.lanes.size() > 1) return false;
+  if (queue.lanes.size() > 1) return drains(last->lane);
   const std::vector<Op>& ops = program_.lanes[last->lane].ops;
   const std::uint64_t leave = taken - queue.room;
   const Id done = ends_[last->lane];

@@ -47,6 +47,7 @@ class Certain {
   bool may_be_blocked(Ref ref) const;
   bool blocks(Id lane, Ref ref) const;
   bool has_room(Ref step) const;
+  bool drains(Id lane) const;
   bool done(Ref ref) const { return ends_[ref.lane] > ref.op; }
   bool begun(Ref ref) const { return ends_[ref.lane] >= ref.op; }
   void find_blockers();

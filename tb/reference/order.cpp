@@ -127,13 +127,25 @@ Clock Order::seen(const Point& point, Ref wait, const Clock& begin) const {
   bool any = false;
   const Fence& fence = program_.fence_of(point);
   const bool from_start = fence.initial >= point.value && !fallen_before(point, begin);
-  const bool last_close = fence.waits_for_last_close && program_.all_closed(fence);
-  if (fence.unclear || fence.counts || from_start || last_close) return common;
+  if (fence.unclear || fence.counts || from_start) return common;
   meet_signals(point, wait, begin, common, any);
-  if (!fence.waits_for_last_close)
-    for (const Ref closer : program_.handles[point.handle].closers)
-      if (!before(wait, closer)) meet(common, any, Clock(at(closer), at(closer) + lanes_));
+  meet_closes(point, wait, common, any);
   return any ? common : Clock(lanes_, 0);
+}
+
+/// Closing ends the wait when all these handles are closed.
+void Order::meet_closes(const Point& point, Ref wait, Clock& common, bool& any) const {
+  const std::vector<Id> handles = program_.closes_that_end(wait, point);
+  Clock closed(lanes_, 0);
+  for (const Id handle : handles) {
+    Clock one;
+    bool some = false;
+    for (const Ref closer : program_.handles[handle].closers)
+      if (!before(wait, closer)) meet(one, some, Clock(at(closer), at(closer) + lanes_));
+    if (!some) return;
+    join(closed, one.data());
+  }
+  meet(common, any, closed);
 }
 
 /// Of each lane only the first signal counts: the others have more before them.

@@ -74,15 +74,14 @@ class EagerRun {
 
   bool reached(const Point& point, Ref wait) const {
     const Fence& fence = program_.fence_of(point);
-    if (fence.unclear || fence.counts || closed(point)) return true;
+    if (fence.unclear || fence.counts || closed(point, wait)) return true;
     if (highest_[program_.handles[point.handle].fence] < point.value) return false;
     return order_ == nullptr || order_->may_satisfy(point, wait, result_.ends);
   }
 
-  bool closed(const Point& point) const {
-    const Fence& fence = program_.fence_of(point);
-    if (!fence.waits_for_last_close) return closed_[point.handle];
-    return std::all_of(fence.handles.begin(), fence.handles.end(),
+  bool closed(const Point& point, Ref wait) const {
+    const std::vector<Id> handles = program_.closes_that_end(wait, point);
+    return std::all_of(handles.begin(), handles.end(),
                        [this](Id handle) { return closed_[handle]; });
   }
 

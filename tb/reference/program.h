@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -109,10 +108,14 @@ struct Program {
   const Op& at(Ref ref) const { return lanes[ref.lane].ops[ref.op]; }
   Fence& fence_of(const Point& point) { return fences[handles[point.handle].fence]; }
   const Fence& fence_of(const Point& point) const { return fences[handles[point.handle].fence]; }
-  /// Steps close all handles of the fence.
-  bool all_closed(const Fence& fence) const {
-    return std::all_of(fence.handles.begin(), fence.handles.end(),
-                       [this](Id handle) { return !handles[handle].closers.empty(); });
+  /// Handles that must all be closed to end this wait. Closing its handle ends the wait of a
+  /// thread, or the last close does if the fence has that flag; work of a queue ends with the
+  /// fence. Source: background/native_fences.md, uses of a closed fence.
+  std::vector<Id> closes_that_end(Ref wait, const Point& point) const {
+    const Fence& fence = fence_of(point);
+    const bool by_thread = lanes[wait.lane].kind != Lane::Kind::kQueue;
+    if (by_thread && !fence.waits_for_last_close) return {point.handle};
+    return fence.handles;
   }
 };
 

@@ -78,6 +78,24 @@ TEST_CASE("a flag keeps waits until the last close", "[reference]") {
         Happens::kAlways);
 }
 
+TEST_CASE("a packet that waits is over when its fence is gone", "[reference]") {
+  const auto ends = [](const std::string& wait, const std::string& fence) {
+    return predicted_app(thread("t", wait + R"(, {"destroy_fence": ")" + fence + "\"}")).hangs;
+  };
+  CHECK(ends(submit("q1", point("wait", "F", "1")), "F") == Happens::kNever);
+  CHECK(ends(submit("q1", point("wait", "F", "1")), "G") == Happens::kAlways);
+  CHECK(ends(submit_to_context("c0", point("wait", "F", "1")), "F") == Happens::kNever);
+  CHECK(ends(submit_to_context("c0", point("wait", "M", "1")), "M") == Happens::kMaybe);
+}
+
+TEST_CASE("a wait that outlives a handle is not ended by it", "[reference]") {
+  const Outcome outcome = predicted(
+      kTwo + R"("programs": [)" +
+      thread_of("a", "t", point("signal", "S", "1") + R"(, {"destroy_fence": "S"})") + "," +
+      thread_of("b", "u", point("wait", "T", "1") + R"(, {"destroy_fence": "T"})") + "]");
+  CHECK(outcome.threads.at("u")[0].after == Progress{{"t", 1}});
+}
+
 TEST_CASE("a name of several objects for several threads is unclear", "[reference]") {
   const Outcome outcome =
       predicted(kTwo + R"("programs": [)" +

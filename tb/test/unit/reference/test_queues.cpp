@@ -14,7 +14,7 @@ const std::string kAt = "/programs/0/steps/0/submit/commands/";
 
 }  // namespace
 
-TEST_CASE("each command of a queue is done once, with the progress fence at the end",
+TEST_CASE("each command of a queue is done once with the progress fence at the end",
           "[reference]") {
   const Outcome outcome = predicted_app(
       thread("t", submit("q0", R"({"repeat": {"count": 2, "counter": "i", "commands": [
@@ -60,6 +60,17 @@ TEST_CASE("submissions of several threads to a queue have no fixed order", "[ref
   CHECK(outcome.unordered.count("app/q0") == 1);
   CHECK(outcome.fences.at("app/F").values == Values{1, 2});
   CHECK(outcome.fences.at("app/q0.progress").values == Values{2});
+}
+
+TEST_CASE("a queue of several threads drains unless a wait keeps it full", "[reference]") {
+  const auto program = [](const std::string& command) {
+    const std::string many =
+        submit("q1", R"({"repeat": {"count": 400, "commands": [{"barrier": {}}]}},)" + command);
+    return predicted_app(thread("t", many + "," + point("signal", "F", "1")) + "," +
+                         thread("u", many));
+  };
+  CHECK(program(R"({"flush": {}})").hangs == Happens::kNever);
+  CHECK(program(point("wait", "F", "1")).hangs == Happens::kMaybe);
 }
 
 TEST_CASE("ordered submissions of several threads run in order", "[reference]") {

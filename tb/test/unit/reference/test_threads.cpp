@@ -43,7 +43,7 @@ TEST_CASE("a wait for any ends with one fence and a wait for all does not", "[re
   CHECK(all.threads.at("t")[0].ends == Happens::kNever);
 }
 
-TEST_CASE("a wait with a timeout succeeds, fails or does either", "[reference]") {
+TEST_CASE("a wait with a timeout succeeds or fails or does either", "[reference]") {
   const std::string wait = R"({"wait": {"fence": "F", "value": 1, "timeout": "1us"}})";
   const auto statuses = [&](const std::string& before, const std::string& other) {
     const Outcome outcome =
