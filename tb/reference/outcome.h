@@ -20,6 +20,11 @@ struct Allowed {
 /// Whether something happens before a run ends.
 enum class Happens : std::uint8_t { kAlways, kMaybe, kNever };
 
+/// What must be over before an operation can be. Of the last operation that counts, only its effect
+/// must be there: a signal is visible before its command is over. So with n, operation n - 1 (from
+/// 0) may still be under way, and all before it are over. An operation says only what the operation
+/// before it in the same list does not say already.
+///
 /// Progress of agents: by the name of a thread, or "process/queue" or "process/context", the number
 /// of its operations (steps of a thread, commands of a queue or context) that are over.
 using Progress = std::map<std::string, std::uint64_t>;
@@ -53,6 +58,9 @@ struct Outcome {
   std::map<std::string, std::vector<StepOutcome>> threads;  ///< by name, in the order of the steps
   std::map<std::string, std::vector<CommandOutcome>>
       commands;  ///< by "process/queue" or "process/context"
+  /// Queues and contexts to which several threads submit. Their commands are listed by submitter;
+  /// the order in which they run is not fixed, and Progress does not name these queues.
+  std::set<std::string> unordered;
   /// Parts of the scenario about which nothing is said, by JSON pointer, each with the reason.
   std::map<std::string, std::string> silent;
 };

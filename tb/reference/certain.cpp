@@ -1,0 +1,184 @@
+#include <algorithm>
+
+#include "tb/reference/completion.h"
+
+namespace fenceline::reference {
+
+Certain::Certain(const Program& program, const Signals& signals, const Order& order,
+                 const Extent& may_end)
+    : program_(program),
+      signals_(signals),
+      order_(order),
+      may_end_(may_end),
+      ends_(program.lanes.size(), 0),
+      rivals_(program.lanes.size()),
+      waits_(program.lanes.size()) {
+  find_blockers();
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (Id lane = 0; lane < program.lanes.size(); ++lane) changed = advance(lane) || changed;
+  }
+}
+
+/// Lanes of one queue run one after the other, in an order that is not known. A packet that waits
+/// in a context holds its node, and so do all contexts of that node.
+void Certain::find_blockers() {
+  for (Id lane = 0; lane < program_.lanes.size(); ++lane) {
+    const std::optional<Id>& queue = program_.lanes[lane].queue;
+    for (Id i = 0; i < program_.lanes[lane].ops.size(); ++i)
+      if (!program_.lanes[lane].ops[i].waits.empty()) waits_[lane].push_back(i);
+    if (!queue) continue;
+    const std::optional<std::string>& node = program_.queues[*queue].node;
+    for (Id other = 0; other < program_.lanes.size(); ++other) {
+      const std::optional<Id>& its_queue = program_.lanes[other].queue;
+      if (other == lane || !its_queue) continue;
+      if (its_queue == queue || (node && program_.queues[*its_queue].node == node))
+        rivals_[lane].push_back(other);
+    }
+  }
+}
+
+bool Certain::advance(Id lane) {
+  const Id before = ends_[lane];
+  while (ends_[lane] < may_end_[lane] && ends({lane, ends_[lane]})) ++ends_[lane];
+  return ends_[lane] != before;
+}
+
+bool Certain::ends(Ref ref) const {
+  const Op& op = program_.at(ref);
+  if (op.origin && !begun(*op.origin)) return false;
+  return satisfied(op, ref) && !may_be_blocked(ref) && has_room(ref);
+}
+
+bool Certain::satisfied(const Op& op, Ref ref) const {
+  if (op.may_time_out || op.waits.empty()) return true;
+  const auto reached = [&](const Point& point) { return satisfied(point, ref); };
+  return op.any ? std::any_of(op.waits.begin(), op.waits.end(), reached)
+                : std::all_of(op.waits.begin(), op.waits.end(), reached);
+}
+
+bool Certain::satisfied(const Point& point, Ref ref) const {
+  const Fence& fence = program_.fence_of(point);
+  if (fence.unclear || fence.counts) return false;
+  if (closed(point, ref) || starts_satisfied(point, ref)) return true;
+  for (const SignalsOfLane& it : signals_.of(program_.handles[point.handle].fence))
+    for (std::size_t i = 0; i < it.ops.size() && it.ops[i] < ends_[it.lane]; ++i) {
+      const Ref signal{it.lane, it.ops[i]};
+      if (it.values[i] >= point.value && signals(signal, point) && kept(point, ref, signal))
+        return true;
+    }
+  return false;
+}
+
+/// A signal by a closed handle fails.
+bool Certain::signals(Ref signal, const Point& point) const {
+  if (!done(signal)) return false;
+  const Id fence = program_.handles[point.handle].fence;
+  for (const Point& it : program_.at(signal).signals) {
+    if (program_.handles[it.handle].fence != fence) continue;
+    for (const Ref closer : program_.handles[it.handle].closers)
+      if (!order_.before(signal, closer)) return false;
+  }
+  return true;
+}
+
+/// No signal of a lower value may come between this signal and the end of the wait.
+bool Certain::kept(const Point& point, Ref wait, Ref signal) const {
+  const Id fence = program_.handles[point.handle].fence;
+  if (!signals_.may_fall(fence)) return true;
+  for (const SignalsOfLane& it : signals_.of(fence))
+    for (std::size_t i = 0; i < it.ops.size(); ++i) {
+      const Ref lower{it.lane, it.ops[i]};
+      if (it.values[i] >= point.value || order_.before(lower, signal)) continue;
+      if (!order_.before(wait, lower)) return false;
+    }
+  return true;
+}
+
+bool Certain::starts_satisfied(const Point& point, Ref wait) const {
+  const Id fence = program_.handles[point.handle].fence;
+  if (program_.fences[fence].initial < point.value) return false;
+  for (const SignalsOfLane& it : signals_.of(fence))
+    for (std::size_t i = 0; i < it.ops.size(); ++i)
+      if (it.values[i] < point.value && !order_.before(wait, {it.lane, it.ops[i]})) return false;
+  return true;
+}
+
+bool Certain::there_at_begin(const Point& point, Ref wait) const {
+  if (program_.fence_of(point).unclear || program_.fence_of(point).counts) return false;
+  if (starts_satisfied(point, wait)) return true;
+  for (const SignalsOfLane& it : signals_.of(program_.handles[point.handle].fence))
+    for (std::size_t i = 0; i < it.ops.size(); ++i) {
+      const Ref signal{it.lane, it.ops[i]};
+      if (it.values[i] >= point.value && order_.before_begin(signal, wait) &&
+          kept(point, wait, signal))
+        return true;
+    }
+  return false;
+}
+
+bool Certain::may_be_reached(const Point& point, Ref wait) const {
+  const Fence& fence = program_.fence_of(point);
+  if (fence.unclear || fence.counts || fence.initial >= point.value) return true;
+  for (const SignalsOfLane& it : signals_.of(program_.handles[point.handle].fence))
+    for (std::size_t i = 0; i < it.ops.size(); ++i)
+      if (it.values[i] >= point.value && !order_.before(wait, {it.lane, it.ops[i]})) return true;
+  return !program_.handles[point.handle].closers.empty();
+}
+
+/// A wait that the OS holds for a context refers to the object and may go on when it is closed.
+bool Certain::closed(const Point& point, Ref wait) const {
+  if (!program_.at(wait).counted) return false;
+  const std::vector<Id> handles = program_.closes_that_end(wait, point);
+  return std::all_of(handles.begin(), handles.end(), [this](Id handle) {
+    const std::vector<Ref>& closers = program_.handles[handle].closers;
+    return std::any_of(closers.begin(), closers.end(), [this](Ref it) { return done(it); });
+  });
+}
+
+bool Certain::may_be_blocked(Ref ref) const {
+  const std::vector<Id>& rivals = rivals_[ref.lane];
+  return std::any_of(rivals.begin(), rivals.end(), [&](Id lane) { return blocks(lane, ref); });
+}
+
+/// The lane has a wait that is not over and that may be in front of the operation.
+bool Certain::blocks(Id lane, Ref ref) const {
+  const bool same_queue = program_.lanes[lane].queue == program_.lanes[ref.lane].queue;
+  for (const Id i : waits_[lane]) {
+    const Ref wait{lane, i};
+    if (done(wait) || (!same_queue && !program_.at(wait).holds_node)) continue;
+    const std::optional<Ref>& origin = program_.at(wait).origin;
+    if (origin && may_end_[origin->lane] <= origin->op) return false;
+    return i > may_end_[lane] || !order_.before_begin(ref, wait);
+  }
+  return false;
+}
+
+/// No wait is left that could keep a queue of several submitters full.
+bool Certain::drains(Id lane) const {
+  const auto waits_no_more = [this](Id it) {
+    return waits_[it].empty() || done({it, waits_[it].back()});
+  };
+  return waits_no_more(lane) &&
+         std::all_of(rivals_[lane].begin(), rivals_[lane].end(), waits_no_more);
+}
+
+/// A submission ends when its commands have room; so earlier ones must be done.
+bool Certain::has_room(Ref step) const {
+  const std::optional<Ref>& last = program_.at(step).last_command;
+  if (!last) return true;
+  const Queue& queue = program_.queues[*program_.lanes[last->lane].queue];
+  std::uint64_t taken = program_.at(*last).room;
+  for (const Id lane : queue.lanes)
+    if (lane != last->lane && !program_.lanes[lane].ops.empty())
+      taken += program_.lanes[lane].ops.back().room;
+  if (taken <= queue.room) return true;
+  if (queue.lanes.size() > 1) return drains(last->lane);
+  const std::vector<Op>& ops = program_.lanes[last->lane].ops;
+  const std::uint64_t leave = taken - queue.room;
+  const Id done = ends_[last->lane];
+  return done == ops.size() || ops[done].room > leave;
+}
+
+}  // namespace fenceline::reference

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <vector>
+
+#include "tb/reference/order.h"
+#include "tb/reference/program.h"
+
+namespace fenceline::reference {
+
+/// How far each lane comes: the number of its operations that end.
+using Extent = std::vector<Id>;
+
+/// What may happen: a wait ends if any signal that may happen reaches its value.
+///
+/// A fence counts as a number that only grows. The result is the least fixed point of that network,
+/// which does not depend on the order; so one eager execution finds it. An order of a wider result
+/// excludes signals whose values are gone before a wait begins.
+struct Possible {
+  Extent ends;
+  std::vector<Ref> sequence;  ///< all operations that may end, in an order in which they may
+};
+Possible possible(const Program& program, const Order* order = nullptr);
+
+/// What happens in every order: a wait ends if a signal that always happens reaches its value, and
+/// no signal that may come later takes the value away.
+class Certain {
+ public:
+  Certain(const Program& program, const Signals& signals, const Order& order,
+          const Extent& may_end);
+
+  const Extent& ends() const { return ends_; }
+  /// The signal takes effect in every order: no step may close its handle before.
+  bool signals(Ref signal, const Point& point) const;
+  /// The value is there when the wait begins, and stays until it has been read.
+  bool there_at_begin(const Point& point, Ref wait) const;
+  /// The value may be there at some time before the end of the wait.
+  bool may_be_reached(const Point& point, Ref wait) const;
+
+ private:
+  bool advance(Id lane);
+  bool ends(Ref ref) const;
+  bool satisfied(const Op& op, Ref ref) const;
+  bool satisfied(const Point& point, Ref ref) const;
+  bool kept(const Point& point, Ref wait, Ref signal) const;
+  bool starts_satisfied(const Point& point, Ref wait) const;
+  bool closed(const Point& point, Ref wait) const;
+  bool may_be_blocked(Ref ref) const;
+  bool blocks(Id lane, Ref ref) const;
+  bool has_room(Ref step) const;
+  bool drains(Id lane) const;
+  bool done(Ref ref) const { return ends_[ref.lane] > ref.op; }
+  bool begun(Ref ref) const { return ends_[ref.lane] >= ref.op; }
+  void find_blockers();
+
+  const Program& program_;
+  const Signals& signals_;
+  const Order& order_;
+  const Extent& may_end_;
+  Extent ends_;
+  std::vector<std::vector<Id>> rivals_;  ///< by lane: lanes whose waits may be in front of it
+  std::vector<std::vector<Id>> waits_;   ///< by lane: operations that wait
+};
+
+}  // namespace fenceline::reference

@@ -1,0 +1,127 @@
+#include "tb/reference/contents.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace fenceline::reference {
+
+namespace {
+
+/// A write to an allocation, by the operation that makes it.
+struct WriteAt {
+  Ref at;
+  const Write* write = nullptr;
+
+  bool covers(std::uint64_t offset) const {
+    return write->offset < offset + 8 && offset < write->offset + write->size;
+  }
+  bool covers_all(std::uint64_t offset) const {
+    return write->offset <= offset && offset + 8 <= write->offset + write->size;
+  }
+};
+
+/// Values of 64-bit words at any point of a run.
+class Words {
+ public:
+  explicit Words(const Analysis& analysis)
+      : analysis_(analysis), writes_(analysis.program.allocations.size()) {
+    for (const Ref ref : analysis.possible.sequence)
+      for (const Write& write : analysis.program.at(ref).writes)
+        writes_[write.allocation].push_back({ref, &write});
+    find_words();
+  }
+
+  const std::map<Id, std::set<std::uint64_t>>& written() const { return written_; }
+
+  /// Value when `reader` takes effect; none: at the end.
+  Allowed value(Id allocation, std::uint64_t offset, const std::optional<Ref>& reader) {
+    Allowed allowed;
+    bool fresh = true;
+    for (const WriteAt& it : writes_[allocation]) {
+      if (!it.covers(offset) || is_self(it, reader) || comes_later(it, reader)) continue;
+      if (replaced(it, allocation, offset, reader)) continue;
+      add(it, offset, allowed);
+    }
+    for (const WriteAt& it : writes_[allocation])
+      fresh = fresh && !(it.covers_all(offset) && surely_before(it, reader));
+    if (fresh) allowed.values.insert(0);
+    return allowed;
+  }
+
+ private:
+  /// Words of writes, and the same words of allocations to which they are copied.
+  void find_words() {
+    for (std::size_t round = 0; round <= writes_.size(); ++round)
+      for (Id allocation = 0; allocation < writes_.size(); ++allocation)
+        for (const WriteAt& it : writes_[allocation]) {
+          if (it.write->kind == Write::Kind::kValue) written_[allocation].insert(it.write->offset);
+          if (it.write->kind != Write::Kind::kCopy) continue;
+          const std::set<std::uint64_t> source = written_[it.write->source];
+          for (const std::uint64_t offset : source)
+            if (it.covers(offset)) written_[allocation].insert(offset);
+        }
+  }
+
+  static bool is_self(const WriteAt& it, const std::optional<Ref>& reader) {
+    return reader && it.at.lane == reader->lane && it.at.op == reader->op;
+  }
+  bool comes_later(const WriteAt& it, const std::optional<Ref>& reader) const {
+    return reader && analysis_.order.before(*reader, it.at);
+  }
+  bool surely_before(const WriteAt& it, const std::optional<Ref>& reader) const {
+    if (reader) return !is_self(it, reader) && analysis_.order.before(it.at, *reader);
+    return analysis_.ends(it.at) == Happens::kAlways;
+  }
+
+  /// Another write of the word is always between this one and the reader.
+  bool replaced(const WriteAt& it, Id allocation, std::uint64_t offset,
+                const std::optional<Ref>& reader) const {
+    const std::vector<WriteAt>& all = writes_[allocation];
+    return std::any_of(all.begin(), all.end(), [&](const WriteAt& later) {
+      return later.covers_all(offset) && surely_before(later, reader) &&
+             analysis_.order.before(it.at, later.at);
+    });
+  }
+
+  void add(const WriteAt& it, std::uint64_t offset, Allowed& allowed) {
+    const bool whole = it.covers_all(offset);
+    if (it.write->kind == Write::Kind::kUnknown || !whole) {
+      allowed.open = true;
+    } else if (it.write->kind == Write::Kind::kValue) {
+      allowed.open = allowed.open || it.write->offset != offset;
+      allowed.values.insert(it.write->value);
+    } else {
+      const Allowed copied = copied_value(it, offset);
+      allowed.open = allowed.open || copied.open;
+      allowed.values.insert(copied.values.begin(), copied.values.end());
+    }
+  }
+
+  /// Two copies that feed each other leave an unknown value.
+  Allowed copied_value(const WriteAt& it, std::uint64_t offset) {
+    const std::pair<std::pair<Id, Id>, std::uint64_t> key{{it.at.lane, it.at.op}, offset};
+    const auto found = copied_.find(key);
+    if (found != copied_.end()) return found->second;
+    copied_[key] = {true, {}};
+    return copied_[key] = value(it.write->source, offset, it.at);
+  }
+
+  const Analysis& analysis_;
+  std::vector<std::vector<WriteAt>> writes_;  ///< by allocation
+  std::map<Id, std::set<std::uint64_t>> written_;
+  std::map<std::pair<std::pair<Id, Id>, std::uint64_t>, Allowed> copied_;
+};
+
+}  // namespace
+
+void write_contents(const Analysis& analysis, Outcome& outcome) {
+  Words words(analysis);
+  for (const auto& [allocation, offsets] : words.written())
+    for (const std::uint64_t offset : offsets)
+      outcome.contents[analysis.program.allocations[allocation].name][offset] =
+          words.value(allocation, offset, std::nullopt);
+}
+
+}  // namespace fenceline::reference

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tb/reference/program.h"
+
+namespace fenceline::reference {
+
+/// Signals of one fence by one lane, in order.
+struct SignalsOfLane {
+  Id lane = 0;
+  std::vector<Id> ops;
+  std::vector<std::uint64_t> values;
+};
+
+/// Signals of each fence that may happen.
+class Signals {
+ public:
+  /// @param happens by lane: number of operations that may happen
+  Signals(const Program& program, const std::vector<Id>& happens);
+
+  const std::vector<SignalsOfLane>& of(Id fence) const { return fences_[fence]; }
+  /// False: no signal lowers the value, in any order.
+  bool may_fall(Id fence) const { return may_fall_[fence]; }
+
+ private:
+  std::vector<std::vector<SignalsOfLane>> fences_;
+  std::vector<bool> may_fall_;
+};
+
+/// What happens before what, whatever the timing: for each operation the number of operations of
+/// each lane that have taken effect when it takes effect.
+///
+/// Sources of order: the order of a lane; a submission before its commands; submissions of one
+/// queue that are ordered; and a wait after the signal that satisfies it. If several signals may
+/// satisfy it, only what all of them have in common is before its end.
+///
+/// The first order knows nothing of waits. Each further one is derived from the one before, which
+/// tells which signals cannot satisfy a wait. Each of them is true, so the last one is.
+class Order {
+ public:
+  /// @param sequence operations that may happen, in an order in which they may
+  Order(const Program& program, const Signals& signals, const std::vector<Ref>& sequence);
+
+  using Clock = std::vector<std::uint32_t>;  ///< by lane
+
+  /// Clock when the operation takes effect, itself included.
+  const std::uint32_t* at(Ref ref) const { return clocks_.data() + row(ref) * lanes_; }
+  /// Clock when the operation begins to wait.
+  Clock begin(Ref ref) const;
+  /// The first takes effect before the second does. Both may happen.
+  bool before(Ref first, Ref second) const;
+  /// The first has taken effect when the second begins to wait.
+  bool before_begin(Ref first, Ref second) const { return begin(second)[first.lane] > first.op; }
+  /// A wait may see the point satisfied, of the first operations of each lane that `happened` says.
+  bool may_satisfy(const Point& point, Ref wait, const std::vector<Id>& happened) const;
+
+ private:
+  std::size_t row(Ref ref) const { return first_row_[ref.lane] + ref.op; }
+  bool update(Ref ref);
+  void join_submissions(Ref ref, Clock& clock) const;
+  Clock seen(const Point& point, Ref wait, const Clock& begin) const;
+  void meet_signals(const Point& point, Ref wait, const Clock& begin, Clock& common,
+                    bool& any) const;
+  void meet_closes(const Point& point, Ref wait, Clock& common, bool& any) const;
+  bool overwritten(Ref signal, const Point& point, const Clock& begin) const;
+  bool fallen_before(const Point& point, const Clock& begin) const;
+  Clock of_signal(Ref signal) const;
+
+  const Program& program_;
+  const Signals& signals_;
+  const std::size_t lanes_;
+  std::vector<std::size_t> first_row_;
+  std::vector<std::uint32_t> clocks_;
+};
+
+}  // namespace fenceline::reference

@@ -1,0 +1,113 @@
+#include <algorithm>
+#include <deque>
+
+#include "tb/reference/completion.h"
+
+namespace fenceline::reference {
+
+namespace {
+
+/// Eager execution of all lanes.
+class EagerRun {
+ public:
+  EagerRun(const Program& program, const Order* order)
+      : program_(program),
+        order_(order),
+        highest_(program.fences.size(), 0),
+        closed_(program.handles.size(), false),
+        waiters_(program.fences.size()),
+        followers_(program.lanes.size()) {
+    result_.ends.assign(program.lanes.size(), 0);
+    for (std::size_t i = 0; i < highest_.size(); ++i) highest_[i] = program.fences[i].initial;
+    for (Id lane = 0; lane < program.lanes.size(); ++lane) ready_.push_back(lane);
+    queued_.assign(program.lanes.size(), true);
+  }
+
+  Possible run() {
+    while (!ready_.empty()) {
+      const Id lane = ready_.front();
+      ready_.pop_front();
+      queued_[lane] = false;
+      while (result_.ends[lane] < program_.lanes[lane].ops.size() && step(lane)) continue;
+    }
+    return std::move(result_);
+  }
+
+ private:
+  bool step(Id lane) {
+    const Ref ref{lane, result_.ends[lane]};
+    const Op& op = program_.at(ref);
+    if (op.origin && result_.ends[op.origin->lane] <= op.origin->op) {
+      followers_[op.origin->lane].push_back(lane);
+      return false;
+    }
+    if (!satisfied(op, ref)) {
+      for (const Point& point : op.waits)
+        waiters_[program_.handles[point.handle].fence].push_back(lane);
+      return false;
+    }
+    ++result_.ends[lane];
+    result_.sequence.push_back(ref);
+    take_effect(op);
+    wake(followers_[lane]);
+    return true;
+  }
+
+  void take_effect(const Op& op) {
+    for (const Point& point : op.signals) {
+      const Id fence = program_.handles[point.handle].fence;
+      highest_[fence] = std::max(highest_[fence], point.value);
+      wake(waiters_[fence]);
+    }
+    for (const Id handle : op.closes) {
+      closed_[handle] = true;
+      wake(waiters_[program_.handles[handle].fence]);
+    }
+  }
+
+  bool satisfied(const Op& op, Ref ref) const {
+    const auto met = [&](const Point& point) { return reached(point, ref); };
+    if (op.may_time_out || op.waits.empty()) return true;
+    return op.any ? std::any_of(op.waits.begin(), op.waits.end(), met)
+                  : std::all_of(op.waits.begin(), op.waits.end(), met);
+  }
+
+  bool reached(const Point& point, Ref wait) const {
+    const Fence& fence = program_.fence_of(point);
+    if (fence.unclear || fence.counts || closed(point, wait)) return true;
+    if (highest_[program_.handles[point.handle].fence] < point.value) return false;
+    return order_ == nullptr || order_->may_satisfy(point, wait, result_.ends);
+  }
+
+  bool closed(const Point& point, Ref wait) const {
+    const std::vector<Id> handles = program_.closes_that_end(wait, point);
+    return std::all_of(handles.begin(), handles.end(),
+                       [this](Id handle) { return closed_[handle]; });
+  }
+
+  void wake(std::vector<Id>& lanes) {
+    for (const Id lane : lanes) {
+      if (!queued_[lane]) ready_.push_back(lane);
+      queued_[lane] = true;
+    }
+    lanes.clear();
+  }
+
+  const Program& program_;
+  const Order* const order_;            ///< tells which signals a wait cannot see; null: none
+  std::vector<std::uint64_t> highest_;  ///< by fence
+  std::vector<bool> closed_;            ///< by handle
+  std::vector<std::vector<Id>> waiters_;
+  std::vector<std::vector<Id>> followers_;  ///< lanes that wait for a step of this lane
+  std::deque<Id> ready_;
+  std::vector<bool> queued_;  ///< by lane: it is in `ready_`
+  Possible result_;
+};
+
+}  // namespace
+
+Possible possible(const Program& program, const Order* order) {
+  return EagerRun(program, order).run();
+}
+
+}  // namespace fenceline::reference

@@ -1,0 +1,184 @@
+#include "tb/reference/predict.h"
+
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "tb/reference/contents.h"
+#include "tb/reference/scope.h"
+#include "tb/reference/statuses.h"
+#include "tb/reference/unroll.h"
+#include "tb/reference/values.h"
+
+namespace fenceline::reference {
+
+using nlohmann::json;
+
+namespace {
+
+/// Limit for the entries of all clocks together.
+constexpr std::size_t kMaxClockEntries = std::size_t{1} << 24U;
+
+/// Writes an analysis as an outcome.
+class OutcomeWriter {
+ public:
+  OutcomeWriter(const Analysis& analysis, Outcome& outcome)
+      : analysis_(analysis), program_(analysis.program), outcome_(outcome) {
+    for (const Lane& lane : program_.lanes) {
+      count_commands(lane);
+      const bool shared = lane.queue && program_.queues[*lane.queue].lanes.size() > 1;
+      named_.push_back(!lane.name.empty() && !shared);
+    }
+  }
+
+  void write() {
+    for (Id fence = 0; fence < program_.fences.size(); ++fence) write_fence(fence);
+    for (Id lane = 0; lane < program_.lanes.size(); ++lane) {
+      if (program_.lanes[lane].kind == Lane::Kind::kThread) write_thread(lane);
+      if (program_.lanes[lane].kind == Lane::Kind::kQueue) write_commands(lane);
+    }
+    write_contents(analysis_, outcome_);
+    write_end();
+  }
+
+ private:
+  void count_commands(const Lane& lane) {
+    std::vector<std::uint64_t> counts{0};
+    for (const Op& op : lane.ops) counts.push_back(counts.back() + (op.counted ? 1 : 0));
+    counts_.push_back(std::move(counts));
+  }
+
+  void write_fence(Id fence) {
+    const std::string& name = program_.fences[fence].name;
+    if (name.empty()) return;
+    if (const std::optional<Allowed> value = final_value(analysis_, fence))
+      outcome_.fences[name] = *value;
+  }
+
+  void write_thread(Id lane) {
+    std::vector<StepOutcome>& steps = outcome_.threads[program_.lanes[lane].name];
+    for (Id i = 0; i < program_.lanes[lane].ops.size(); ++i) {
+      const Ref ref{lane, i};
+      StepOutcome step;
+      step.pointer = program_.at(ref).pointer;
+      step.begins = analysis_.begins(ref);
+      step.ends = analysis_.ends(ref);
+      step.statuses = statuses_of(analysis_, ref);
+      step.after = after(ref);
+      steps.push_back(std::move(step));
+    }
+  }
+
+  void write_commands(Id lane) {
+    const Queue& queue = program_.queues[*program_.lanes[lane].queue];
+    if (queue.lanes.size() > 1) outcome_.unordered.insert(queue.name);
+    for (Id i = 0; i < program_.lanes[lane].ops.size(); ++i) {
+      const Ref ref{lane, i};
+      if (!program_.at(ref).counted) continue;
+      outcome_.commands[queue.name].push_back(
+          {program_.at(ref).pointer, analysis_.ends(ref), after(ref)});
+    }
+  }
+
+  /// What the operation before it does not say already.
+  Progress after(Ref ref) const {
+    Progress progress;
+    if (analysis_.ends(ref) == Happens::kNever) return progress;
+    const std::uint32_t* clock = analysis_.order.at(ref);
+    const std::uint32_t* before =
+        ref.op == 0 ? nullptr : analysis_.order.at({ref.lane, ref.op - 1});
+    for (Id lane = 0; lane < program_.lanes.size(); ++lane) {
+      const std::uint64_t count = counts_[lane][clock[lane]];
+      const std::uint64_t known = before == nullptr ? 0 : counts_[lane][before[lane]];
+      if (lane != ref.lane && named_[lane] && count > known)
+        progress[program_.lanes[lane].name] = count;
+    }
+    return progress;
+  }
+
+  /// An agent that does not come to its end waits there.
+  void write_end() {
+    for (Id lane = 0; lane < program_.lanes.size(); ++lane) {
+      if (program_.lanes[lane].kind == Lane::Kind::kHelper) continue;
+      const auto all = static_cast<Id>(program_.lanes[lane].ops.size());
+      if (analysis_.possible.ends[lane] < all)
+        outcome_.hangs = Happens::kAlways;
+      else if (analysis_.certain.ends()[lane] < all && outcome_.hangs == Happens::kNever)
+        outcome_.hangs = Happens::kMaybe;
+    }
+  }
+
+  const Analysis& analysis_;
+  const Program& program_;
+  Outcome& outcome_;
+  std::vector<std::vector<std::uint64_t>> counts_;  ///< by lane: commands among the first n
+  std::vector<bool> named_;                         ///< by lane: Progress names it
+};
+
+/// Nothing is said about the scenario.
+Outcome unknown(const std::string& reason) {
+  Outcome outcome;
+  outcome.hangs = outcome.bug_check = Happens::kMaybe;
+  outcome.silent[""] = reason;
+  return outcome;
+}
+
+/// A run that may end early, or in which agents may be held, promises nothing.
+void weaken(Happens& happens) {
+  if (happens == Happens::kAlways) happens = Happens::kMaybe;
+}
+
+void weaken(Outcome& outcome) {
+  outcome.hangs = Happens::kMaybe;
+  for (auto& [name, value] : outcome.fences) value = {true, {}};
+  for (auto& [name, content] : outcome.contents)
+    for (auto& [offset, value] : content) value = {true, {}};
+  for (auto& [name, steps] : outcome.threads)
+    for (StepOutcome& step : steps) {
+      weaken(step.begins);
+      weaken(step.ends);
+    }
+  for (auto& [name, commands] : outcome.commands)
+    for (CommandOutcome& command : commands) weaken(command.done);
+}
+
+std::size_t clock_entries(const Program& program) {
+  std::size_t operations = 0;
+  for (const Lane& lane : program.lanes) operations += lane.ops.size();
+  return operations * program.lanes.size();
+}
+
+/// What is excluded by the order may exclude more.
+constexpr int kMaxRefinements = 8;
+
+void analyse(const Program& program, Outcome& outcome) {
+  Possible reached = possible(program);
+  for (int round = 0; round <= kMaxRefinements; ++round) {
+    const Signals signals(program, reached.ends);
+    const Order order(program, signals, reached.sequence);
+    Possible refined = possible(program, &order);
+    if (refined.ends == reached.ends || round == kMaxRefinements) {
+      const Certain certain(program, signals, order, reached.ends);
+      OutcomeWriter({program, reached, signals, order, certain}, outcome).write();
+      return;
+    }
+    reached = std::move(refined);
+  }
+}
+
+}  // namespace
+
+Outcome predict(const json& scenario) {
+  if (const std::string reason = out_of_scope(scenario); !reason.empty()) return unknown(reason);
+  const Unrolled unrolled = unroll(scenario);
+  const auto all = unrolled.silent.find("");
+  if (all != unrolled.silent.end()) return unknown(all->second);
+  if (clock_entries(unrolled.program) > kMaxClockEntries)
+    return unknown("too many operations and agents");
+  Outcome outcome;
+  outcome.silent = unrolled.silent;
+  analyse(unrolled.program, outcome);
+  if (scenario.contains("end_time") || !scenario.at("holds").empty()) weaken(outcome);
+  return outcome;
+}
+
+}  // namespace fenceline::reference

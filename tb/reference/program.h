@@ -1,0 +1,122 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fenceline::reference {
+
+/// Index of a lane, fence, handle, queue or allocation in the vectors of `Program`.
+using Id = std::uint32_t;
+
+/// One operation, by its lane and its place in it.
+struct Ref {
+  Id lane = 0;
+  Id op = 0;
+};
+
+/// A fence with a value, by the handle of a process.
+struct Point {
+  Id handle = 0;
+  std::uint64_t value = 0;
+};
+
+/// Bytes of an allocation that an operation writes.
+struct Write {
+  enum class Kind : std::uint8_t { kValue, kCopy, kUnknown };
+  Kind kind = Kind::kUnknown;
+  Id allocation = 0;
+  std::uint64_t offset = 0;
+  std::uint64_t size = 0;
+  std::uint64_t value = 0;  ///< kValue
+  Id source = 0;            ///< kCopy: the bytes come from the same offsets of this allocation
+};
+
+/// An operation: it waits, then it takes effect.
+struct Op {
+  std::string pointer;         ///< JSON pointer of the step or command
+  std::optional<Ref> origin;   ///< step that must have begun before
+  std::vector<Point> waits;    ///< all of them, or any
+  std::vector<Point> signals;  ///< effects, in no order if there are several
+  std::vector<Id> closes;      ///< handles
+  std::vector<Write> writes;
+  std::vector<std::string> statuses;  ///< of its call; empty: not judged
+  std::optional<Ref> last_command;    ///< a submission: the last command that it adds to a lane
+  std::uint64_t room = 0;     ///< room of the queue that is taken when this command is recorded
+  bool any = false;           ///< one of `waits` is enough
+  bool may_time_out = false;  ///< it ends without `waits`, too
+  bool counted = true;        ///< it has a place in Progress
+  bool holds_node = false;    ///< nothing else runs on the node of a context while it waits
+};
+
+/// Operations of one agent in one queue, in order. A queue with several submitters has a lane for
+/// each, because the order of their submissions is not fixed.
+struct Lane {
+  enum class Kind : std::uint8_t { kThread, kQueue, kHelper };
+  Kind kind = Kind::kThread;
+  std::string name;         ///< key in Progress; empty: a helper
+  std::optional<Id> queue;  ///< kQueue: index in Program::queues
+  std::vector<Op> ops;
+};
+
+/// A hardware queue or context.
+struct Queue {
+  std::string name;                 ///< "process/queue"
+  std::optional<std::string> node;  ///< of a context: its node, which it shares with others
+  std::uint64_t room = 0;           ///< bytes of a ring, buffers of a context
+  std::optional<Id> progress;       ///< handle of its progress fence
+  std::uint64_t submissions = 0;
+  bool writes_fences = false;  ///< a context: its engine writes monitored fences
+  std::vector<Id> lanes;
+};
+
+struct Fence {
+  std::string name;  ///< "process/fence"; empty: an event
+  std::uint64_t initial = 0;
+  bool unclear = false;  ///< the reference does not know which object the name is
+  bool counts = false;   ///< a progress fence with several submitters: values in no fixed order
+  bool cross_adapter = false;
+  bool waits_for_last_close = false;  ///< UnwaitCpuWaitersOnlyOnDestroy
+  std::vector<Id> handles;
+  std::optional<Ref> created;  ///< by a step
+};
+
+/// A fence that a process has open.
+struct Handle {
+  Id fence = 0;
+  bool monitored = false;
+  bool may_signal = true;
+  bool may_wait = true;
+  bool gpu_access = true;
+  std::vector<Ref> closers;  ///< steps that close it
+};
+
+struct Allocation {
+  std::string name;  ///< "process/allocation"
+  std::uint64_t size = 0;
+};
+
+/// A scenario as operations of agents: names resolved, repeats unrolled.
+struct Program {
+  std::vector<Lane> lanes;
+  std::vector<Queue> queues;
+  std::vector<Fence> fences;
+  std::vector<Handle> handles;
+  std::vector<Allocation> allocations;
+
+  const Op& at(Ref ref) const { return lanes[ref.lane].ops[ref.op]; }
+  Fence& fence_of(const Point& point) { return fences[handles[point.handle].fence]; }
+  const Fence& fence_of(const Point& point) const { return fences[handles[point.handle].fence]; }
+  /// Handles that must all be closed to end this wait. Closing its handle ends the wait of a
+  /// thread, or the last close does if the fence has that flag; work of a queue ends with the
+  /// fence. Source: background/native_fences.md, uses of a closed fence.
+  std::vector<Id> closes_that_end(Ref wait, const Point& point) const {
+    const Fence& fence = fence_of(point);
+    const bool by_thread = lanes[wait.lane].kind != Lane::Kind::kQueue;
+    if (by_thread && !fence.waits_for_last_close) return {point.handle};
+    return fence.handles;
+  }
+};
+
+}  // namespace fenceline::reference

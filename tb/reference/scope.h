@@ -1,0 +1,11 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace fenceline::reference {
+
+/// The first reason why the rules of the documents do not decide this scenario; empty: none.
+std::string out_of_scope(const nlohmann::json& scenario);
+
+}  // namespace fenceline::reference

@@ -1,0 +1,64 @@
+#include "tb/reference/statuses.h"
+
+#include <algorithm>
+
+namespace fenceline::reference {
+
+namespace {
+
+/// A wait with a timeout succeeds if the value is there when it begins, and stays.
+bool there_at_begin(const Analysis& analysis, Ref wait) {
+  const Op& op = analysis.program.at(wait);
+  const auto there = [&](const Point& point) {
+    return analysis.certain.there_at_begin(point, wait);
+  };
+  return op.any ? std::any_of(op.waits.begin(), op.waits.end(), there)
+                : std::all_of(op.waits.begin(), op.waits.end(), there);
+}
+
+bool may_be_reached(const Analysis& analysis, Ref wait) {
+  const Op& op = analysis.program.at(wait);
+  const auto reached = [&](const Point& point) {
+    return analysis.certain.may_be_reached(point, wait);
+  };
+  return op.any ? std::any_of(op.waits.begin(), op.waits.end(), reached)
+                : std::all_of(op.waits.begin(), op.waits.end(), reached);
+}
+
+/// What a closed handle means for a call.
+struct HandleState {
+  bool surely_closed = false;
+  bool may_be_closed = false;
+};
+
+HandleState handle_state(const Analysis& analysis, const Op& op, Ref step) {
+  HandleState state;
+  const auto look = [&](const Point& point) {
+    for (const Ref closer : analysis.program.handles[point.handle].closers) {
+      if (analysis.ends(closer) == Happens::kNever || analysis.order.before(step, closer)) continue;
+      state.may_be_closed = true;
+      if (analysis.order.before_begin(closer, step)) state.surely_closed = true;
+    }
+  };
+  std::for_each(op.waits.begin(), op.waits.end(), look);
+  std::for_each(op.signals.begin(), op.signals.end(), look);
+  return state;
+}
+
+}  // namespace
+
+std::set<std::string> statuses_of(const Analysis& analysis, Ref step) {
+  const Op& op = analysis.program.at(step);
+  if (analysis.ends(step) == Happens::kNever) return {};
+  std::set<std::string> statuses(op.statuses.begin(), op.statuses.end());
+  if (statuses.empty()) return {};
+  const HandleState handles = handle_state(analysis, op, step);
+  if (handles.surely_closed) return {"STATUS_INVALID_HANDLE"};
+  if (handles.may_be_closed) statuses.insert("STATUS_INVALID_HANDLE");
+  if (!op.may_time_out || op.waits.empty()) return statuses;
+  if (!may_be_reached(analysis, step)) statuses.erase("STATUS_SUCCESS");
+  if (!there_at_begin(analysis, step)) statuses.insert("STATUS_TIMEOUT");
+  return statuses;
+}
+
+}  // namespace fenceline::reference

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "tb/reference/values.h"
+
+namespace fenceline::reference {
+
+/// Statuses that the call of a step may return; empty: not judged.
+std::set<std::string> statuses_of(const Analysis& analysis, Ref step);
+
+}  // namespace fenceline::reference

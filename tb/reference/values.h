@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+
+#include "tb/reference/completion.h"
+#include "tb/reference/order.h"
+#include "tb/reference/outcome.h"
+
+namespace fenceline::reference {
+
+/// Everything that is known about a program: how far its lanes come, and in which order.
+struct Analysis {
+  const Program& program;
+  const Possible& possible;
+  const Signals& signals;
+  const Order& order;
+  const Certain& certain;
+
+  Happens ends(Ref ref) const {
+    if (certain.ends()[ref.lane] > ref.op) return Happens::kAlways;
+    return possible.ends[ref.lane] > ref.op ? Happens::kMaybe : Happens::kNever;
+  }
+  Happens begins(Ref ref) const;
+};
+
+/// CurrentValue at the end; none for a fence that does not exist then.
+///
+/// It may be the value of every signal that no signal follows that always happens, or the initial
+/// value if no signal always happens.
+std::optional<Allowed> final_value(const Analysis& analysis, Id fence);
+
+}  // namespace fenceline::reference

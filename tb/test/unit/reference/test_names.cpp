@@ -1,0 +1,138 @@
+#include "tb/test/unit/reference/predicted.h"
+
+namespace fenceline::reference::test_names {
+
+namespace {
+
+const std::string kTwo = R"("processes": [
+    {"name": "a", "fences": [{"name": "S", "shared": true}, {"name": "P"}]},
+    {"name": "b", "fences": [{"name": "T", "open": "a/S"}]}],)";
+
+std::string thread_of(const std::string& process, const std::string& name,
+                      const std::string& steps) {
+  return R"({"process": ")" + process + R"(", "thread": ")" + name + R"(", "steps": [)" + steps +
+         "]}";
+}
+
+using Statuses = std::set<std::string>;
+
+}  // namespace
+
+TEST_CASE("an opened fence is the fence of the other process", "[reference]") {
+  const Outcome outcome =
+      predicted(kTwo + R"("programs": [)" + thread_of("a", "t", point("signal", "S", "3")) + "," +
+                thread_of("b", "u", point("wait", "T", "3")) + "]");
+  CHECK(outcome.fences.at("a/S").values == Values{3});
+  CHECK(outcome.fences.count("b/T") == 0);
+  CHECK(outcome.threads.at("u")[0].after == Progress{{"t", 1}});
+}
+
+TEST_CASE("a name stands for one fence after another", "[reference]") {
+  const Outcome outcome =
+      predicted(kTwo + R"("programs": [)" +
+                thread_of("a", "t",
+                          point("signal", "P", "7") + R"(, {"destroy_fence": "P"},)" +
+                              point("signal", "P", "8") +
+                              R"(, {"create_fence": {"name": "P", "initial_value": 2}},)" +
+                              point("signal", "P", "3")) +
+                "]");
+  CHECK(outcome.fences.at("a/P").values == Values{3});
+  CHECK(outcome.threads.at("t")[1].statuses == Statuses{"STATUS_SUCCESS"});
+  CHECK(outcome.threads.at("t")[2].statuses == Statuses{"STATUS_INVALID_HANDLE"});
+  CHECK(outcome.threads.at("t")[4].statuses == Statuses{"STATUS_SUCCESS"});
+}
+
+TEST_CASE("a fence without handles has no value at the end", "[reference]") {
+  const auto fences = [](const std::string& others) {
+    return predicted(kTwo + R"("programs": [)" +
+                     thread_of("a", "t", R"({"destroy_fence": "S"}, {"destroy_fence": "P"})") +
+                     others + "]")
+        .fences;
+  };
+  CHECK(fences("").count("a/P") == 0);
+  CHECK(fences("").count("a/S") == 1);
+  CHECK(fences("," + thread_of("b", "u", R"({"destroy_fence": "T"})")).count("a/S") == 0);
+}
+
+TEST_CASE("closing a handle ends the waits of its process", "[reference]") {
+  const std::string closes = thread_of("a", "c", R"({"delay": "1ms"}, {"destroy_fence": "S"})");
+  const Outcome outcome =
+      predicted(kTwo + R"("programs": [)" + thread_of("a", "t", point("wait", "S", "1")) + "," +
+                thread_of("b", "u", point("wait", "T", "1")) + "," + closes + "]");
+  CHECK(outcome.threads.at("t")[0].ends == Happens::kAlways);
+  CHECK(outcome.threads.at("t")[0].statuses == Statuses{"STATUS_SUCCESS", "STATUS_INVALID_HANDLE"});
+  CHECK(outcome.threads.at("u")[0].ends == Happens::kNever);
+}
+
+TEST_CASE("a flag keeps waits until the last close", "[reference]") {
+  const std::string flagged = R"("processes": [
+      {"name": "a", "fences": [{"name": "S", "shared": true,
+                                "flags": ["UnwaitCpuWaitersOnlyOnDestroy"]}]},
+      {"name": "b", "fences": [{"name": "T", "open": "a/S"}]}],)";
+  const std::string waits = thread_of("a", "t", point("wait", "S", "1")) + "," +
+                            thread_of("a", "c", R"({"destroy_fence": "S"})");
+  CHECK(predicted(flagged + R"("programs": [)" + waits + "]").threads.at("t")[0].ends ==
+        Happens::kNever);
+  const std::string last = "," + thread_of("b", "d", R"({"destroy_fence": "T"})");
+  CHECK(predicted(flagged + R"("programs": [)" + waits + last + "]").threads.at("t")[0].ends ==
+        Happens::kAlways);
+}
+
+TEST_CASE("a packet that waits is over when its fence is gone", "[reference]") {
+  const auto ends = [](const std::string& wait, const std::string& fence) {
+    return predicted_app(thread("t", wait + R"(, {"destroy_fence": ")" + fence + "\"}")).hangs;
+  };
+  CHECK(ends(submit("q1", point("wait", "F", "1")), "F") == Happens::kNever);
+  CHECK(ends(submit("q1", point("wait", "F", "1")), "G") == Happens::kAlways);
+  CHECK(ends(submit_to_context("c0", point("wait", "F", "1")), "F") == Happens::kNever);
+  CHECK(ends(submit_to_context("c0", point("wait", "M", "1")), "M") == Happens::kMaybe);
+}
+
+TEST_CASE("a wait that outlives a handle is not ended by it", "[reference]") {
+  const Outcome outcome = predicted(
+      kTwo + R"("programs": [)" +
+      thread_of("a", "t", point("signal", "S", "1") + R"(, {"destroy_fence": "S"})") + "," +
+      thread_of("b", "u", point("wait", "T", "1") + R"(, {"destroy_fence": "T"})") + "]");
+  CHECK(outcome.threads.at("u")[0].after == Progress{{"t", 1}});
+}
+
+TEST_CASE("a name of several objects for several threads is unclear", "[reference]") {
+  const Outcome outcome =
+      predicted(kTwo + R"("programs": [)" +
+                thread_of("a", "t", R"({"destroy_fence": "P"}, {"create_fence": {"name": "P"}})") +
+                "," + thread_of("a", "u", point("wait", "P", "1")) + "]");
+  CHECK(outcome.threads.at("u")[0].ends == Happens::kMaybe);
+  CHECK(outcome.fences.at("a/P").open);
+}
+
+TEST_CASE("a progress fence cannot be closed", "[reference]") {
+  const Outcome outcome = predicted_app(thread("t", R"({"destroy_fence": "q0.progress"})"));
+  CHECK(outcome.threads.at("t")[0].statuses == Statuses{"STATUS_INVALID_PARAMETER"});
+}
+
+TEST_CASE("fences with NoSignal or NoWait refuse calls", "[reference]") {
+  const Outcome outcome =
+      predicted(R"("processes": [{"name": "app", "fences": [
+      {"name": "S", "monitored": true, "flags": ["NoSignal"]},
+      {"name": "W", "monitored": true, "flags": ["NoWait"]}]}], "programs": [)" +
+                thread("t", point("signal", "S", "1") + "," + point("signal", "W", "1") + "," +
+                                point("wait", "W", "1") + "," + point("wait", "S", "0")) +
+                "]");
+  const std::vector<StepOutcome>& steps = outcome.threads.at("t");
+  CHECK(steps[0].statuses == Statuses{"STATUS_ACCESS_DENIED"});
+  CHECK(steps[1].statuses == Statuses{"STATUS_SUCCESS"});
+  CHECK(steps[2].statuses == Statuses{"STATUS_ACCESS_DENIED"});
+  CHECK(steps[3].statuses == Statuses{"STATUS_SUCCESS"});
+  CHECK(outcome.fences.at("app/S").values == Values{0});
+  CHECK(outcome.fences.at("app/W").values == Values{1});
+}
+
+TEST_CASE("a hardware queue takes no monitored fence", "[reference]") {
+  const Outcome outcome =
+      predicted_app(thread("t", R"({"gpu_wait": {"queue": "q0", "fence": "M", "value": 1,
+                                   "status": "STATUS_INVALID_PARAMETER"}})"));
+  CHECK(outcome.threads.at("t")[0].statuses == Statuses{"STATUS_INVALID_PARAMETER"});
+  CHECK(outcome.fences.at("app/q0.progress").values == Values{0});
+}
+
+}  // namespace fenceline::reference::test_names

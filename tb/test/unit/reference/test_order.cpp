@@ -1,0 +1,75 @@
+#include "tb/test/unit/reference/predicted.h"
+
+namespace fenceline::reference::test_order {
+
+TEST_CASE("a wait ends after the first signal that reaches its value", "[reference]") {
+  const Outcome outcome =
+      predicted_app(thread("t", point("wait", "F", "2")) + "," +
+                    thread("u", point("signal", "F", "1") + "," + point("signal", "F", "2") + "," +
+                                    point("signal", "F", "3")));
+  CHECK(outcome.threads.at("t")[0].after == Progress{{"u", 2}});
+}
+
+TEST_CASE("a wait with several possible signals ends after what they have in common",
+          "[reference]") {
+  const Outcome outcome = predicted_app(
+      thread("t", point("wait", "F", "1")) + "," + thread("u", point("signal", "G", "1")) + "," +
+      thread("v", point("wait", "G", "1") + "," + point("signal", "F", "1")) + "," +
+      thread("w", point("wait", "G", "1") + "," + point("signal", "F", "1")));
+  CHECK(outcome.threads.at("t")[0].after == Progress{{"u", 1}});
+}
+
+TEST_CASE("a signal that follows a wait does not satisfy it", "[reference]") {
+  const Outcome outcome =
+      predicted_app(thread("t", point("wait", "F", "1") + "," + point("signal", "G", "1")) + "," +
+                    thread("u", point("signal", "F", "1")) + "," +
+                    thread("v", point("wait", "G", "1") + "," + point("signal", "F", "1")));
+  CHECK(outcome.threads.at("t")[0].after == Progress{{"u", 1}});
+}
+
+TEST_CASE("a signal of several fences does not order them", "[reference]") {
+  const Outcome outcome =
+      predicted_app(thread("t", R"({"signal": {"fences": [{"fence": "F", "value": 1},
+                                            {"fence": "G", "value": 1}]}})") +
+                    "," + thread("u", point("wait", "F", "1") + "," + point("signal", "G", "2")));
+  CHECK(outcome.fences.at("app/G").values == Values{1, 2});
+}
+
+TEST_CASE("two signals without an order leave either value", "[reference]") {
+  const Outcome race = predicted_app(thread("t", point("signal", "F", "1")) + "," +
+                                     thread("u", point("signal", "F", "2")));
+  CHECK(race.fences.at("app/F").values == Values{1, 2});
+  const Outcome ordered =
+      predicted_app(thread("t", point("signal", "F", "1") + "," + point("signal", "G", "1")) + "," +
+                    thread("u", point("wait", "G", "1") + "," + point("signal", "F", "2")));
+  CHECK(ordered.fences.at("app/F").values == Values{2});
+}
+
+TEST_CASE("commands come after their submission and after each other", "[reference]") {
+  const Outcome outcome =
+      predicted_app(thread("t", R"({"mark": "m"},)" + submit("q1", R"({"barrier": {}},)" +
+                                                                       point("signal", "F", "1"))) +
+                    "," + thread("u", point("wait", "F", "1")));
+  CHECK(outcome.commands.at("app/q1")[0].after == Progress{{"t", 2}});
+  CHECK(outcome.commands.at("app/q1")[1].after.empty());
+  CHECK(outcome.threads.at("u")[0].after == Progress{{"t", 2}, {"app/q1", 2}});
+}
+
+TEST_CASE("a run that may be cut short promises nothing", "[reference]") {
+  const Outcome outcome = predicted(R"("end_time": "1ms", "processes": [{"name": "app",
+      "fences": [{"name": "F"}]}], "programs": [)" +
+                                    thread("t", point("signal", "F", "1")) + "]");
+  CHECK(outcome.hangs == Happens::kMaybe);
+  CHECK(outcome.threads.at("t")[0].ends == Happens::kMaybe);
+  CHECK(outcome.fences.at("app/F").open);
+}
+
+TEST_CASE("a switch that removes a mechanism makes the prediction silent", "[reference]") {
+  const Outcome outcome = predicted(R"("platform": {"ordering": {"gpu.rescan": "ignore"}},
+      "processes": [{"name": "app", "fences": [{"name": "F"}]}], "programs": [)" +
+                                    thread("t", point("signal", "F", "1")) + "]");
+  CHECK(outcome.silent.count("") == 1);
+  CHECK(outcome.hangs == Happens::kMaybe);
+}
+
+}  // namespace fenceline::reference::test_order
