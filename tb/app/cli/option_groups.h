@@ -18,7 +18,8 @@ enum Group : unsigned {
   kDriver = 128,
   kSweep = 256,
   kContain = 512,
-  kBatch = 1024
+  kBatch = 1024,
+  kGenerate = 2048
 };
 
 /// The options of a command with these groups.

@@ -11,6 +11,7 @@
 #include "models/common/kept_states.h"
 #include "tb/app/cli/commands.h"
 #include "tb/app/cli/explore_command.h"
+#include "tb/app/cli/generate_command.h"
 #include "tb/app/cli/log.h"
 #include "tb/app/cli/mutants.h"
 #include "tb/app/cli/options.h"
@@ -51,6 +52,8 @@ int run_command(const Options& options, const Services& services, const Console&
       return print_switches(options, console);
     case Command::kInvariants:
       return print_invariants(options, console);
+    case Command::kGenerate:
+      return generate_scenarios(options, console);
     case Command::kEvents:
       return print_events(options, console);
   }
