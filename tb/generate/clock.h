@@ -30,11 +30,6 @@ class Clock {
     for (AgentId agent = 0; agent < other.over_.size(); ++agent)
       learn(Event{agent, other.over_[agent]});
   }
-  /// The action and later ones of its agent are not known any more.
-  void forget(const Event& event) {
-    if (event.agent < over_.size())
-      over_[event.agent] = std::min(over_[event.agent], event.index - 1);
-  }
 
  private:
   std::vector<std::uint64_t> over_;

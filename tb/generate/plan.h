@@ -173,8 +173,10 @@ class Plan {
   std::uint64_t next_value(std::size_t fence);
   /// Notes a signal that the agent's last action makes.
   void note_signal(AgentId id, std::size_t fence, std::uint64_t value);
-  /// Notes signals of `rounds` consecutive values from `first` on.
-  void note_signals(AgentId id, std::size_t fence, std::uint64_t first, std::uint64_t rounds);
+  /// Notes signals of `rounds` consecutive values from `first` on, which the agent's last action
+  /// makes. `before`: what is over before the first of them.
+  void note_signals(AgentId id, std::size_t fence, std::uint64_t first, std::uint64_t rounds,
+                    const Clock& before);
 
   /// Orders an access of a queue behind all that conflicts with it. Needs open() before.
   bool access(AgentId queue, std::size_t memory, bool writes);

@@ -113,11 +113,10 @@ std::uint64_t Plan::next_value(std::size_t fence) {
   return value + (draw_.chance(80) ? 1 : draw_.between(2, 9));
 }
 
-void Plan::note_signals(AgentId id, std::size_t fence, std::uint64_t first, std::uint64_t rounds) {
-  Agent& agent = agents_[id];
+void Plan::note_signals(AgentId id, std::size_t fence, std::uint64_t first, std::uint64_t rounds,
+                        const Clock& before) {
+  const Agent& agent = agents_[id];
   FencePlan& plan = fences_[fence];
-  Clock before = agent.known;
-  before.forget(Event{id, agent.acts});
   for (std::uint64_t round = 0; round + 1 < rounds; ++round)
     plan.signals.push_back({first + round, before});
   plan.value = first + rounds - 1;
@@ -127,7 +126,7 @@ void Plan::note_signals(AgentId id, std::size_t fence, std::uint64_t first, std:
 }
 
 void Plan::note_signal(AgentId id, std::size_t fence, std::uint64_t value) {
-  note_signals(id, fence, value, 1);
+  note_signals(id, fence, value, 1, {});
 }
 
 bool Plan::signal(AgentId id, std::size_t fence) {

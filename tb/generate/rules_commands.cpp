@@ -155,8 +155,9 @@ bool Rule<scenario::RepeatCommands>::plan(Plan& plan, AgentId queue) {
   const scenario::Expression value{first, {{"i", 1}}};
   repeat.body.push_back({scenario::SignalCommand{{plan.name_of(queue, fence), value}}, {}});
   const std::uint64_t commands = rounds * repeat.body.size();
+  const Clock before = plan.agent(queue).known;
   plan.add(queue, {std::move(repeat), {}}, commands);
-  plan.note_signals(queue, fence, first, rounds);
+  plan.note_signals(queue, fence, first, rounds, before);
   return true;
 }
 

@@ -170,11 +170,13 @@ bool Rule<scenario::RepeatStep>::plan(Plan& plan, AgentId thread) {
   repeat.counter = "i";
   repeat.body.push_back({std::move(submit), {}});
   repeat.body.push_back({std::move(wait), {}});
+  Clock before = plan.agent(*queue).known;
+  before.learn(plan.agent(thread).known);
   plan.step(thread, std::move(repeat));
   plan.submitted(*queue, thread);
   plan.agent(*queue).packets += 2 * rounds;
   plan.act(*queue);
-  plan.note_signals(*queue, fence, first, rounds);
+  plan.note_signals(*queue, fence, first, rounds, before);
   plan.learn(thread, fence, first + rounds - 1);
   return true;
 }
