@@ -43,7 +43,8 @@ struct Features {
   std::uint32_t progress_fences = 25;
   std::uint32_t queue_programs = 25;
   std::uint32_t thread_cores = 25;
-  std::uint32_t platform_values = 20;
+  std::uint32_t drivers = 30;
+  std::uint32_t platform_values = 10;
 };
 
 /// Values of the ordering switches.

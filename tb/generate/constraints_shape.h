@@ -87,6 +87,7 @@ struct FeaturesShape {
     v.field("progress_fences", t.progress_fences, percent(), "A queue has a progress fence.");
     v.field("queue_programs", t.queue_programs, percent(), "A queue has work before the start.");
     v.field("thread_cores", t.thread_cores, percent(), "A thread has a core of its own.");
+    v.field("drivers", t.drivers, percent(), "An adapter has a driver of its own.");
     v.field("platform_values", t.platform_values, percent(),
             "A value of the platform differs from its profile.");
   }

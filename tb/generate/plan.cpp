@@ -211,7 +211,7 @@ void Plan::close(AgentId queue) {
   agent.open.reset();
   if (!agent.progress || empty) return;
   FencePlan& fence = fences_[*agent.progress];
-  fence.signals.push_back({++fence.value, agent.known});
+  fence.signals.push_back({++fence.value, agent.known, Event{queue, agent.acts}});
 }
 
 void Plan::act_once() {

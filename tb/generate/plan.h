@@ -17,6 +17,7 @@ namespace fenceline::generate {
 struct Signal {
   std::uint64_t value;
   Clock over;  ///< actions that are over once the fence has the value
+  Event by;    ///< the action that signals it, and may signal more
 };
 
 /// A fence as one process has it.

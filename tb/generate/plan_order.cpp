@@ -20,9 +20,11 @@ const Signal* first_signal(const FencePlan& fence, std::uint64_t value) {
 bool Plan::may_wait(AgentId id, std::size_t fence, const Signal& signal) const {
   const Agent& agent = agents_[id];
   if (agent.kind != Agent::Kind::kContext || monitored(id, fence)) return true;
+  Clock needed = signal.over;
+  needed.learn(signal.by);
   for (AgentId other = 0; other < agents_.size(); ++other)
     if (other != id && agents_[other].engine == agent.engine &&
-        signal.over.over(other) > agent.known.over(other))
+        needed.over(other) > agent.known.over(other))
       return false;
   return true;
 }
@@ -118,10 +120,10 @@ void Plan::note_signals(AgentId id, std::size_t fence, std::uint64_t first, std:
   const Agent& agent = agents_[id];
   FencePlan& plan = fences_[fence];
   for (std::uint64_t round = 0; round + 1 < rounds; ++round)
-    plan.signals.push_back({first + round, before});
+    plan.signals.push_back({first + round, before, Event{id, agent.acts}});
   plan.value = first + rounds - 1;
   plan.last = {id, agent.acts};
-  plan.signals.push_back({plan.value, agent.known});
+  plan.signals.push_back({plan.value, agent.known, plan.last});
   plan.used.learn(plan.last);
 }
 

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "tb/generate/values.h"
 #include "tb/scenario/profiles.h"
 
 namespace fenceline::generate {
@@ -190,7 +191,13 @@ void draw_platform(const Constraints& constraints, Draw& draw, scenario::Platfor
   for (std::uint64_t i = 0; i < count; ++i) {
     platform.gpus.push_back(gpu_profile(drawn_word(draw, constraints.gpus)));
     platform.gpus.back().name = "gpu" + std::to_string(i);
+    if (!draw.chance(constraints.features.drivers)) continue;
+    scenario::Driver driver;
+    driver.adapter = platform.gpus.back().name;
+    platform.drivers.push_back(std::move(driver));
   }
+  ValueDrawer values(draw, constraints.features.platform_values, "");
+  scenario::PlatformShape::fields(values, platform);
 }
 
 void draw_world(Plan& plan) {
