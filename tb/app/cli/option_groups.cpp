@@ -73,6 +73,17 @@ void add_contain(unsigned groups, po::options_description& all) {
                       "concurrent runs; default: number of cores");
 }
 
+void add_generate(po::options_description& all) {
+  const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
+  all.add_options()("seed", text("N"), "seed of the first scenario; default: 1")(
+      "count", text("N"), "write N scenarios, with consecutive seeds; needs --out")(
+      "constraints", text("FILE"), "constraints of what is generated")(
+      "preset", text("NAME"), "built-in constraints: default, or small for complete searches")(
+      "schema", "print the JSON schema of constraint files")(
+      "out", text("DIR"), "write the scenarios to files of this folder")(
+      "force", "replace files of the folder");
+}
+
 void add_report(unsigned groups, po::options_description& all) {
   all.add_options()("json", "print results as JSON")("quiet,q",
                                                      "print less: one line per scenario");
@@ -107,6 +118,7 @@ po::options_description options_of(unsigned groups) {
         "jobs", po::value<std::string>()->value_name("N"),
         "concurrent runs; default: number of cores");
   }
+  if ((groups & kGenerate) != 0) add_generate(all);
   if ((groups & kByHand) != 0) {
     all.add_options()("keep-holds", "keep the holds of the scenario")(
         "kmd", po::value<std::string>()->value_name("FILE.so"),

@@ -19,7 +19,8 @@ enum Group : unsigned {
   kSweep = 256,
   kContain = 512,
   kBatch = 1024,
-  kShrink = 2048
+  kShrink = 2048,
+  kGenerate = 4096
 };
 
 /// The options of a command with these groups.

@@ -52,6 +52,8 @@ constexpr std::array<CommandInfo, 13> kCommands{{
      "repeat a failed run from its repro.json"},
     {"list", Command::kList, kReport, "[SCENARIO...]", false,
      "list scenarios with their titles; default: the folder scenarios"},
+    {"generate", Command::kGenerate, kGenerate, "", false,
+     "make scenarios at random, within constraints"},
     {"schema", Command::kSchema, 0, "", false, "print the JSON schema of scenarios"},
     {"switches", Command::kSwitches, kReport, "", false,
      "list the ordering switches with their values, from the weakest design to the strongest"},
@@ -139,6 +141,20 @@ report::TraceSet parse_trace(const std::string& text) {
   }
 }
 
+GenerateOptions take_generate_options(const po::variables_map& values) {
+  GenerateOptions options;
+  if (values.count("constraints") != 0)
+    options.constraints = values["constraints"].as<std::string>();
+  options.schema = values.count("schema") != 0;
+  if (values.count("preset") != 0) options.preset = values["preset"].as<std::string>();
+  if (values.count("constraints") + values.count("preset") > 1)
+    throw UsageError("--constraints and --preset exclude each other");
+  if (values.count("count") == 0) return options;
+  options.count = parse_count("count", values["count"].as<std::string>(), kMaxRepeats);
+  if (values.count("out") == 0) throw UsageError("--count needs --out: name a folder");
+  return options;
+}
+
 void take_values(const po::variables_map& values, Options& options) {
   const auto text = [&](const char* name) -> const std::string* {
     return values.count(name) != 0 ? &values[name].as<std::string>() : nullptr;
@@ -175,6 +191,7 @@ void take_values(const po::variables_map& values, Options& options) {
   if (const auto* it = text("matrix")) options.matrix = split_list(*it);
   if (const auto* it = text("about")) options.about = split_list(*it);
   options.sweep = take_sweep_options(values);
+  options.generate = take_generate_options(values);
   options.keep_holds = values.count("keep-holds") != 0;
   options.verify = values.count("verify") != 0;
   options.keep_states = values.count("keep-states") != 0;

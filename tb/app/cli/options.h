@@ -25,11 +25,20 @@ enum class Command {
   kExplain,
   kStep,
   kSweep,
-  kShrink
+  kShrink,
+  kGenerate
 };
 
 /// Batch system that gets annotations of failures.
 enum class Annotate { kNone, kGithub, kGitlab };
+
+/// Options of generated scenarios.
+struct GenerateOptions {
+  std::string constraints;         ///< file; empty: those of the preset
+  std::string preset = "default";  ///< name of built-in constraints
+  std::uint64_t count = 1;
+  bool schema = false;  ///< only print the schema of constraint files
+};
 
 /// A checked command line.
 struct Options {
@@ -56,6 +65,7 @@ struct Options {
   std::optional<unsigned> jobs;                    ///< concurrent processes
   std::optional<std::vector<std::string>> matrix;  ///< switches; empty: the scenario's own
   SweepOptions sweep;
+  GenerateOptions generate;
   std::vector<std::string> about;  ///< invariants to check; empty: all
   bool keep_holds = false;
   bool verify = false;       ///< repeat the search without reductions and compare

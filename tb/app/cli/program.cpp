@@ -11,6 +11,7 @@
 #include "models/common/kept_states.h"
 #include "tb/app/cli/commands/commands.h"
 #include "tb/app/cli/commands/explore_command.h"
+#include "tb/app/cli/commands/generate_command.h"
 #include "tb/app/cli/commands/other_commands.h"
 #include "tb/app/cli/commands/run_command.h"
 #include "tb/app/cli/commands/shrink_command.h"
@@ -54,6 +55,8 @@ int run_command(const Options& options, const Services& services, const Console&
       return print_switches(options, console);
     case Command::kInvariants:
       return print_invariants(options, console);
+    case Command::kGenerate:
+      return generate_scenarios(options, console);
     case Command::kEvents:
       return print_events(options, console);
   }

@@ -1,0 +1,41 @@
+#include "tb/generate/generate.h"
+
+#include <nlohmann/json.hpp>
+
+#include "tb/generate/plan.h"
+#include "tb/generate/world.h"
+#include "tb/scenario/brief.h"
+
+namespace fenceline::generate {
+
+namespace {
+
+/// Expects the value that each fence has at the end of the plan.
+void expect_values(Plan& plan) {
+  const auto& processes = plan.scenario().processes;
+  for (const FencePlan& fence : plan.fences()) {
+    if (fence.destroyed || fence.names.empty()) continue;
+    const auto& [process, handle] = *fence.names.begin();
+    scenario::FinalFence expected;
+    expected.fence = processes[process].name + "/" + handle.name;
+    expected.current_value = fence.value;
+    plan.scenario().expect.fences.push_back(std::move(expected));
+  }
+}
+
+}  // namespace
+
+nlohmann::json generate(const Constraints& constraints, std::uint64_t seed) {
+  Draw draw(seed);
+  scenario::Scenario scenario;
+  scenario.name = "g" + std::to_string(seed);
+  scenario.seed = seed;
+  draw_platform(constraints, draw, scenario.platform);
+  Plan plan(constraints, draw, scenario);
+  draw_world(plan);
+  plan.fill();
+  if (constraints.expectations) expect_values(plan);
+  return scenario::brief_document(scenario);
+}
+
+}  // namespace fenceline::generate

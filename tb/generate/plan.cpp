@@ -1,0 +1,276 @@
+#include "tb/generate/plan.h"
+
+#include <algorithm>
+
+#include "tb/generate/rules.h"
+
+namespace fenceline::generate {
+
+namespace {
+
+constexpr std::uint64_t kAttempts = 40;      ///< for each step or command that a plan has to have
+constexpr std::uint64_t kPacketBytes = 112;  ///< the longest packet, with its log entry
+constexpr std::uint64_t kSmallestRing = 4096;
+
+}  // namespace
+
+Plan::Plan(const Constraints& constraints, Draw& draw, scenario::Scenario& scenario)
+    : constraints_(constraints), draw_(draw), scenario_(scenario) {}
+
+std::size_t Plan::add_fence(FencePlan fence) {
+  fences_.push_back(std::move(fence));
+  return fences_.size() - 1;
+}
+
+AgentId Plan::add_thread(std::size_t process) {
+  Agent agent;
+  agent.process = process;
+  agent.name = "t" + std::to_string(agents_.size());
+  agent.program = scenario_.programs.size();
+  scenario::Program program;
+  program.name = agent.name;
+  if (scenario_.processes.size() > 1) program.process = scenario_.processes[process].name;
+  scenario_.programs.push_back(std::move(program));
+  agents_.push_back(std::move(agent));
+  return agents_.size() - 1;
+}
+
+AgentId Plan::add_queue(std::size_t process, const scenario::Queue& queue,
+                        engine::EngineKind kind) {
+  Agent agent;
+  agent.kind = Agent::Kind::kQueue;
+  agent.process = process;
+  agent.name = queue.name;
+  agent.engine = queue.engine;
+  agent.engine_kind = kind;
+  if (queue.progress_fence) {
+    FencePlan progress;
+    progress.names[process] = {queue.name + ".progress", false};
+    progress.signalled_by_os = true;
+    agent.progress = add_fence(std::move(progress));
+  }
+  agents_.push_back(std::move(agent));
+  return agents_.size() - 1;
+}
+
+AgentId Plan::add_context(std::size_t process, const scenario::Context& context,
+                          engine::EngineKind kind) {
+  Agent agent;
+  agent.kind = Agent::Kind::kContext;
+  agent.process = process;
+  agent.name = context.name;
+  agent.engine = context.engine;
+  agent.engine_kind = kind;
+  agents_.push_back(std::move(agent));
+  return agents_.size() - 1;
+}
+
+void Plan::add_queue_program(AgentId queue) {
+  std::vector<std::size_t> fences;
+  for (const std::size_t fence : native_fences(queue))
+    if (!fences_[fence].traced && !fences_[fence].signalled_by_os && fences_[fence].last.index == 0)
+      fences.push_back(fence);
+  if (fences.empty()) return;
+  Agent start;
+  start.kind = Agent::Kind::kStart;
+  start.process = agents_[queue].process;
+  start.name = agents_[queue].name;
+  start.speaker = queue;
+  start.program = scenario_.programs.size();
+  scenario::Program program;
+  program.name = start.name;
+  program.queue = start.name;
+  if (scenario_.processes.size() > 1) program.process = scenario_.processes[start.process].name;
+  scenario_.programs.push_back(std::move(program));
+  agents_.push_back(std::move(start));
+  const AgentId id = agents_.size() - 1;
+  act(id);
+  const Span& size = constraints_.sizes.submission;
+  agents_[queue].open =
+      Agent::Submission{id, std::nullopt, draw_.between(size.min, size.max), Clock()};
+  submitted(queue, id);
+  signal(queue, draw_.one_of(fences));
+}
+
+bool Plan::can_use(AgentId id, const FencePlan& fence) const {
+  const Agent& agent = agents_[id];
+  const auto found = fence.names.find(agent.process);
+  if (fence.destroyed || found == fence.names.end()) return false;
+  if (agent.kind == Agent::Kind::kThread) return !fence.traced;
+  return agent.kind != Agent::Kind::kQueue || !found->second.monitored;
+}
+
+std::vector<std::size_t> Plan::usable_fences(AgentId id) const {
+  std::vector<std::size_t> usable;
+  for (std::size_t fence = 0; fence < fences_.size(); ++fence)
+    if (can_use(id, fences_[fence])) usable.push_back(fence);
+  return usable;
+}
+
+std::vector<std::size_t> Plan::native_fences(AgentId id) const {
+  std::vector<std::size_t> native;
+  for (const std::size_t fence : usable_fences(id))
+    if (!monitored(id, fence)) native.push_back(fence);
+  return native;
+}
+
+std::vector<AgentId> Plan::threads_of(std::size_t process) const {
+  std::vector<AgentId> threads;
+  for (AgentId id = 0; id < agents_.size(); ++id)
+    if (agents_[id].kind == Agent::Kind::kThread && agents_[id].process == process)
+      threads.push_back(id);
+  return threads;
+}
+
+const std::string& Plan::name_of(AgentId id, std::size_t fence) const {
+  return fences_[fence].names.at(agents_[id].process).name;
+}
+
+bool Plan::monitored(AgentId id, std::size_t fence) const {
+  return fences_[fence].names.at(agents_[id].process).monitored;
+}
+
+Event Plan::step(AgentId thread, scenario::Steps steps) {
+  Agent& agent = agents_[thread];
+  scenario::Steps& all = scenario_.programs[agent.program].steps;
+  left_.steps -= std::min<std::uint64_t>(left_.steps, steps.size());
+  for (scenario::Step& one : steps) all.push_back(std::move(one));
+  return act(thread);
+}
+
+Event Plan::act(AgentId id) {
+  const Event event{id, ++agents_[id].acts};
+  agents_[id].known.learn(event);
+  return event;
+}
+
+scenario::Commands& Plan::target(AgentId queue) {
+  const Agent::Submission& open = *agents_[queue].open;
+  scenario::Program& program = scenario_.programs[agents_[open.submitter].program];
+  if (!open.step) return program.commands;
+  return std::get<scenario::SubmitStep>(program.steps[*open.step].what).commands;
+}
+
+Event Plan::add(AgentId queue, scenario::Command command, std::uint64_t rounds) {
+  target(queue).push_back(std::move(command));
+  Agent& agent = agents_[queue];
+  agent.packets += rounds;
+  left_.commands -= std::min(left_.commands, rounds);
+  if (agent.open->room > 0) --agent.open->room;
+  return act(queue);
+}
+
+std::optional<AgentId> Plan::submitter(AgentId queue, const Event& needs) {
+  const Agent& agent = agents_[queue];
+  std::vector<AgentId> threads = threads_of(agent.process);
+  if (threads.empty()) return std::nullopt;
+  std::rotate(threads.begin(),
+              threads.begin() + static_cast<std::ptrdiff_t>(draw_.below(threads.size())),
+              threads.end());
+  // The thread of the last submission needs no wait: it comes first mostly.
+  if (agents_[agent.submitted.agent].process == agent.process && draw_.chance(70))
+    for (AgentId& thread : threads)
+      if (thread == agent.submitted.agent) std::swap(thread, threads.front());
+  for (const AgentId thread : threads)
+    if (order(thread, agent.submitted) && order(thread, needs)) return thread;
+  return std::nullopt;
+}
+
+void Plan::submitted(AgentId queue, AgentId thread) {
+  Agent& agent = agents_[queue];
+  agent.submitted = {thread, agents_[thread].acts};
+  agent.known.learn(agents_[thread].known);
+  ++agent.packets;
+}
+
+bool Plan::open(AgentId queue, const Event& needs) {
+  if (const auto& open = agents_[queue].open; open && open->room > 0 && open->begun.knows(needs))
+    return true;
+  close(queue);
+  const std::optional<AgentId> thread = submitter(queue, needs);
+  if (!thread) return false;
+  scenario::SubmitStep submit;
+  Agent& agent = agents_[queue];
+  if (agent.kind == Agent::Kind::kContext)
+    submit.context = agent.name;
+  else
+    submit.queue = agent.name;
+  step(*thread, std::move(submit));
+  const std::size_t index = scenario_.programs[agents_[*thread].program].steps.size() - 1;
+  const Span& size = constraints_.sizes.submission;
+  agent.open =
+      Agent::Submission{*thread, index, draw_.between(size.min, size.max), agents_[*thread].known};
+  submitted(queue, *thread);
+  return true;
+}
+
+void Plan::close(AgentId queue) {
+  Agent& agent = agents_[queue];
+  if (!agent.open) return;
+  const bool empty = target(queue).empty();
+  agent.open.reset();
+  if (!agent.progress || empty) return;
+  FencePlan& fence = fences_[*agent.progress];
+  fence.signals.push_back({++fence.value, agent.known, Event{queue, agent.acts}});
+}
+
+void Plan::act_once() {
+  const bool thread = draw_.between(1, left_.commands + left_.steps) <= left_.steps;
+  std::vector<AgentId> ids;
+  for (AgentId id = 0; id < agents_.size(); ++id)
+    if (agents_[id].kind != Agent::Kind::kStart &&
+        thread == (agents_[id].kind == Agent::Kind::kThread))
+      ids.push_back(id);
+  if (ids.empty()) return;
+  const AgentId id = draw_.one_of(ids);
+  if (thread)
+    plan_step(*this, id);
+  else
+    plan_command(*this, id);
+}
+
+void Plan::fill() {
+  const Sizes& sizes = constraints_.sizes;
+  left_.commands = draw_.between(sizes.commands.min, sizes.commands.max);
+  left_.steps = draw_.between(sizes.steps.min, sizes.steps.max);
+  const std::uint64_t attempts = kAttempts * (left_.commands + left_.steps);
+  for (std::uint64_t i = 0; i < attempts && left_.commands + left_.steps > 0; ++i) act_once();
+  for (AgentId id = 0; id < agents_.size(); ++id) close(id);
+  drop_empty_parts();
+  size_rings();
+}
+
+/// Submissions for which no command was found, and programs without steps and commands.
+void Plan::drop_empty_parts() {
+  const auto is_empty = [](const scenario::Step& step) {
+    const auto* submit = std::get_if<scenario::SubmitStep>(&step.what);
+    return submit != nullptr && submit->commands.empty();
+  };
+  auto& programs = scenario_.programs;
+  for (scenario::Program& program : programs) {
+    auto& steps = program.steps;
+    steps.erase(std::remove_if(steps.begin(), steps.end(), is_empty), steps.end());
+  }
+  programs.erase(std::remove_if(programs.begin(), programs.end(),
+                                [](const scenario::Program& program) {
+                                  return program.steps.empty() && program.commands.empty();
+                                }),
+                 programs.end());
+}
+
+/// A ring has room for all packets of its queue: a submission never waits for room, which work that
+/// comes later in the plan would have to make.
+void Plan::size_rings() {
+  for (const Agent& agent : agents_) {
+    if (agent.kind != Agent::Kind::kQueue) continue;
+    for (scenario::Queue& queue : scenario_.processes[agent.process].queues) {
+      if (queue.name != agent.name) continue;
+      queue.ring_bytes = kSmallestRing;
+      while (queue.ring_bytes < agent.packets * kPacketBytes) queue.ring_bytes *= 2;
+      if (draw_.chance(50))
+        queue.ring_bytes = std::max(queue.ring_bytes, scenario::Queue{}.ring_bytes);
+    }
+  }
+}
+
+}  // namespace fenceline::generate

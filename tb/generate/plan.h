@@ -1,0 +1,213 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tb/generate/clock.h"
+#include "tb/generate/constraints.h"
+#include "tb/generate/draw.h"
+#include "tb/scenario/scenario.h"
+
+namespace fenceline::generate {
+
+/// A signal that has been planned.
+struct Signal {
+  std::uint64_t value;
+  Clock over;  ///< actions that are over once the fence has the value
+  Event by;    ///< the action that signals it, and may signal more
+};
+
+/// A fence as one process has it.
+struct FenceHandle {
+  std::string name;
+  bool monitored = false;
+};
+
+/// A fence, for all processes that have it.
+struct FencePlan {
+  std::map<std::size_t, FenceHandle> names;  ///< by the index of the process
+  bool cross_adapter = false;
+  bool traced = false;           ///< only queues and contexts use it
+  bool signalled_by_os = false;  ///< a progress fence: no command signals it
+  std::uint64_t value = 0;       ///< after all signals so far
+  Event made;                    ///< its creation; index 0: before the start
+  Event last;                    ///< the last signal
+  std::vector<Signal> signals;   ///< their values grow
+  Clock used;                    ///< the last action of each agent with it
+  bool destroyed = false;
+};
+
+/// An allocation that stays in its place.
+struct MemoryPlan {
+  std::size_t process = 0;
+  std::string name;
+  std::uint64_t bytes = 0;
+  Event written;
+  Clock read;
+  bool settled = true;  ///< the writer has had a barrier since
+};
+
+/// An event that a wait of the plan sets.
+struct PendingEvent {
+  std::size_t process = 0;
+  std::string name;
+  std::size_t fence = 0;
+  std::uint64_t value = 0;
+};
+
+/// Part of a scenario that acts.
+struct Agent {
+  enum class Kind : std::uint8_t {
+    kThread,
+    kQueue,
+    kContext,
+    kStart  ///< submits the work of one queue before the start
+  };
+  Kind kind = Kind::kThread;
+  std::size_t process = 0;
+  std::string name;
+  std::string engine;  ///< of a queue or context
+  engine::EngineKind engine_kind = engine::EngineKind::kCompute;
+  Clock known;             ///< what is over before its next action begins
+  std::uint64_t acts = 0;  ///< actions so far
+  // A thread, or a queue with work before the start:
+  std::size_t program = 0;
+  // A queue or context:
+  struct Submission {
+    AgentId submitter;
+    std::optional<std::size_t> step;  ///< step of the submitter; none: the program of the queue
+    std::uint64_t room;               ///< for so many more commands
+    Clock begun;                      ///< what the submitter knew
+  };
+  std::optional<Submission> open;
+  std::optional<AgentId> speaker;       ///< of kStart: the queue
+  Event submitted;                      ///< the last submission
+  std::uint64_t packets = 0;            ///< upper bound
+  std::optional<std::size_t> progress;  ///< its progress fence
+};
+
+/// The plan of a scenario: one legal order of all actions. An action may wait only for actions
+/// that the plan has before it, so every wait ends. Signals of one fence, and accesses to one
+/// allocation, are ordered by waits, so the outcome is determined.
+class Plan {
+ public:
+  Plan(const Constraints& constraints, Draw& draw, scenario::Scenario& scenario);
+
+  /// Plans actions until the scenario has its size, and ends all programs.
+  void fill();
+
+  const Constraints& constraints() const { return constraints_; }
+  Draw& draw() { return draw_; }
+  scenario::Scenario& scenario() { return scenario_; }
+  std::vector<FencePlan>& fences() { return fences_; }
+  std::vector<MemoryPlan>& memories() { return memories_; }
+  std::vector<Agent>& agents() { return agents_; }
+  /// Events for which no step waits yet.
+  std::vector<PendingEvent>& events() { return events_; }
+  Agent& agent(AgentId id) { return agents_[id]; }
+
+  std::size_t add_fence(FencePlan fence);
+  void add_memory(MemoryPlan memory) { memories_.push_back(std::move(memory)); }
+  AgentId add_thread(std::size_t process);
+  AgentId add_queue(std::size_t process, const scenario::Queue& queue, engine::EngineKind kind);
+  AgentId add_context(std::size_t process, const scenario::Context& context,
+                      engine::EngineKind kind);
+  /// The queue has work before the start, if it has a fence with which threads can learn of it.
+  void add_queue_program(AgentId queue);
+
+  /// True if the agent can wait for and signal this fence in general.
+  bool can_use(AgentId id, const FencePlan& fence) const;
+  std::vector<std::size_t> usable_fences(AgentId id) const;
+  std::vector<std::size_t> native_fences(AgentId id) const;
+  std::vector<AgentId> threads_of(std::size_t process) const;
+  /// True if the fence is a monitored one for the agent. @pre its process has the fence.
+  bool monitored(AgentId id, std::size_t fence) const;
+  const std::string& name_of(AgentId id, std::size_t fence) const;
+
+  /// Counts an action of the agent. Returns its event.
+  Event act(AgentId id);
+  /// Adds a step of a thread, and counts it. Returns its event.
+  Event step(AgentId thread, scenario::Steps steps);
+  template <class S>
+  Event step(AgentId thread, S what) {
+    return step(thread, scenario::Steps{scenario::Step{std::move(what), {}}});
+  }
+  /// Makes room for a command that needs what `needs` names when it is recorded. False if no thread
+  /// can submit it.
+  bool open(AgentId queue, const Event& needs = {});
+  /// Adds a command behind open(), and counts it.
+  template <class C>
+  Event command(AgentId queue, C what) {
+    return add(queue, scenario::Command{std::move(what), {}}, 1);
+  }
+  Event add(AgentId queue, scenario::Command command, std::uint64_t rounds);
+  /// Ends the open submission. The next command begins another one.
+  void close(AgentId queue);
+  /// A thread that may submit next. All earlier submissions are over when it goes on.
+  std::optional<AgentId> submitter(AgentId queue, const Event& needs);
+  /// Counts a submission by a step of the thread that the caller has added.
+  void submitted(AgentId queue, AgentId thread);
+
+  /// Plans a wait, so that `event` is over before the agent's next action. False if there is no
+  /// fence for it; the plan stays legal.
+  bool order(AgentId id, const Event& event);
+  bool order(AgentId id, const Clock& events);
+  /// True if the agent may wait for this signal without blocking what the signal needs.
+  bool may_wait(AgentId id, std::size_t fence, const Signal& signal) const;
+  /// Plans a wait for the first signal of at least this value.
+  bool wait(AgentId id, std::size_t fence, std::uint64_t value);
+  /// The agent knows what this wait tells it.
+  void learn(AgentId id, std::size_t fence, std::uint64_t value);
+  /// The agent's last action has the fence as an operand.
+  void use(AgentId id, std::size_t fence) {
+    fences_[fence].used.learn(Event{id, agents_[id].acts});
+  }
+  /// True if the agent's next action comes after all signals of the fence so far.
+  bool knows_signals(AgentId id, std::size_t fence) const;
+  /// Makes the next signal of the fence by this agent legal; a queue or context has room for it.
+  bool prepare_signal(AgentId id, std::size_t fence);
+  bool signal(AgentId id, std::size_t fence);
+  /// The next value of a fence.
+  std::uint64_t next_value(std::size_t fence);
+  /// Notes a signal that the agent's last action makes.
+  void note_signal(AgentId id, std::size_t fence, std::uint64_t value);
+  /// Notes signals of `rounds` consecutive values from `first` on, which the agent's last action
+  /// makes. `before`: what is over before the first of them.
+  void note_signals(AgentId id, std::size_t fence, std::uint64_t first, std::uint64_t rounds,
+                    const Clock& before);
+
+  /// Orders an access of a queue behind all that conflicts with it. Needs open() before.
+  bool access(AgentId queue, std::size_t memory, bool writes);
+  void note_access(std::size_t memory, bool writes, const Event& event);
+  /// All writes of the queue so far are in their places from now on.
+  void note_barrier(AgentId queue);
+
+  std::uint64_t stamp() { return ++stamp_; }
+  std::string fresh_name(const char* prefix) { return prefix + std::to_string(++names_); }
+
+ private:
+  scenario::Commands& target(AgentId queue);
+  std::optional<std::size_t> shared_fence(AgentId from, AgentId to);
+  void act_once();
+  void size_rings();
+  void drop_empty_parts();
+
+  const Constraints& constraints_;
+  Draw& draw_;
+  scenario::Scenario& scenario_;
+  std::vector<FencePlan> fences_;
+  std::vector<MemoryPlan> memories_;
+  std::vector<Agent> agents_;
+  std::vector<PendingEvent> events_;
+  std::uint64_t stamp_ = 0;
+  std::uint64_t names_ = 0;
+  struct {
+    std::uint64_t commands = 0;
+    std::uint64_t steps = 0;
+  } left_;  ///< sizes that the plan has not reached yet
+};
+
+}  // namespace fenceline::generate

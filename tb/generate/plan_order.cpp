@@ -1,0 +1,175 @@
+// How a plan orders its actions: by signals and waits.
+#include <algorithm>
+
+#include "tb/generate/plan.h"
+
+namespace fenceline::generate {
+
+namespace {
+
+const Signal* first_signal(const FencePlan& fence, std::uint64_t value) {
+  for (const Signal& signal : fence.signals)
+    if (signal.value >= value) return &signal;
+  return nullptr;
+}
+
+}  // namespace
+
+/// A context that waits inside a buffer keeps its engine. All work of that engine on which the
+/// signal depends has to be over before.
+bool Plan::may_wait(AgentId id, std::size_t fence, const Signal& signal) const {
+  const Agent& agent = agents_[id];
+  if (agent.kind != Agent::Kind::kContext || monitored(id, fence)) return true;
+  Clock needed = signal.over;
+  needed.learn(signal.by);
+  for (AgentId other = 0; other < agents_.size(); ++other)
+    if (other != id && agents_[other].engine == agent.engine &&
+        needed.over(other) > agent.known.over(other))
+      return false;
+  return true;
+}
+
+void Plan::learn(AgentId id, std::size_t fence, std::uint64_t value) {
+  Agent& agent = agents_[id];
+  if (const Signal* signal = first_signal(fences_[fence], value)) agent.known.learn(signal->over);
+  fences_[fence].used.learn(Event{id, agent.acts});
+}
+
+bool Plan::wait(AgentId id, std::size_t fence, std::uint64_t value) {
+  const Signal* signal = first_signal(fences_[fence], value);
+  if (signal != nullptr && !may_wait(id, fence, *signal)) return false;
+  const scenario::Expression wanted{value};
+  if (agents_[id].kind == Agent::Kind::kThread) {
+    if (!order(id, fences_[fence].made)) return false;
+    scenario::WaitStep wait;
+    wait.points.push_back({name_of(id, fence), wanted});
+    step(id, std::move(wait));
+  } else {
+    if (!open(id, fences_[fence].made)) return false;
+    command(id, scenario::WaitCommand{{name_of(id, fence), wanted}});
+  }
+  learn(id, fence, value);
+  return true;
+}
+
+bool Plan::order(AgentId id, const Event& event) {
+  if (event.agent == id || agents_[id].known.knows(event)) return true;
+  std::vector<std::pair<std::size_t, std::uint64_t>> ways;
+  for (const std::size_t fence : usable_fences(id))
+    for (const Signal& signal : fences_[fence].signals)
+      if (signal.over.knows(event) && agents_[id].known.knows(fences_[fence].made) &&
+          may_wait(id, fence, signal)) {
+        ways.emplace_back(fence, signal.value);
+        break;
+      }
+  if (!ways.empty()) {
+    const auto [fence, value] = draw_.one_of(ways);
+    return wait(id, fence, value);
+  }
+  const AgentId speaker = agents_[event.agent].speaker.value_or(event.agent);
+  const std::optional<std::size_t> fence = shared_fence(speaker, id);
+  if (!fence || !signal(speaker, *fence)) return false;
+  return wait(id, *fence, fences_[*fence].value);
+}
+
+bool Plan::order(AgentId id, const Clock& events) {
+  for (AgentId other = 0; other < agents_.size(); ++other)
+    if (!order(id, Event{other, events.over(other)})) return false;
+  return true;
+}
+
+/// A fence that lives from the start, which one agent can signal for the other.
+std::optional<std::size_t> Plan::shared_fence(AgentId from, AgentId to) {
+  std::vector<std::size_t> fences;
+  for (const std::size_t fence : usable_fences(from))
+    if (can_use(to, fences_[fence]) && fences_[fence].made.index == 0 &&
+        !fences_[fence].signalled_by_os &&
+        (agents_[to].kind != Agent::Kind::kContext || monitored(to, fence)))
+      fences.push_back(fence);
+  if (fences.empty()) return std::nullopt;
+  return draw_.one_of(fences);
+}
+
+bool Plan::knows_signals(AgentId id, std::size_t fence) const {
+  const Event& last = fences_[fence].last;
+  return last.agent == id || agents_[id].known.knows(last);
+}
+
+/// To find a thread for a submission may take another signal of the fence: then it begins again.
+bool Plan::prepare_signal(AgentId id, std::size_t fence) {
+  constexpr int kTries = 4;
+  if (fences_[fence].signalled_by_os) return false;
+  const bool thread = agents_[id].kind == Agent::Kind::kThread;
+  for (int i = 0; i < kTries; ++i) {
+    if (thread ? !order(id, fences_[fence].made) : !open(id, fences_[fence].made)) return false;
+    if (knows_signals(id, fence)) return true;
+    if (!wait(id, fence, fences_[fence].value)) return false;
+  }
+  return false;
+}
+
+std::uint64_t Plan::next_value(std::size_t fence) {
+  const std::uint64_t value = fences_[fence].value;
+  constexpr std::uint64_t kFar = 1ULL << 30U;
+  if (draw_.chance(constraints_.features.large_values)) return value + draw_.between(1, kFar);
+  return value + (draw_.chance(80) ? 1 : draw_.between(2, 9));
+}
+
+void Plan::note_signals(AgentId id, std::size_t fence, std::uint64_t first, std::uint64_t rounds,
+                        const Clock& before) {
+  const Agent& agent = agents_[id];
+  FencePlan& plan = fences_[fence];
+  for (std::uint64_t round = 0; round + 1 < rounds; ++round)
+    plan.signals.push_back({first + round, before, Event{id, agent.acts}});
+  plan.value = first + rounds - 1;
+  plan.last = {id, agent.acts};
+  plan.signals.push_back({plan.value, agent.known, plan.last});
+  plan.used.learn(plan.last);
+}
+
+void Plan::note_signal(AgentId id, std::size_t fence, std::uint64_t value) {
+  note_signals(id, fence, value, 1, {});
+}
+
+bool Plan::signal(AgentId id, std::size_t fence) {
+  if (!prepare_signal(id, fence)) return false;
+  const std::uint64_t value = next_value(fence);
+  const scenario::FencePoint point{name_of(id, fence), scenario::Expression{value}};
+  if (agents_[id].kind == Agent::Kind::kThread) {
+    scenario::SignalStep signal;
+    signal.points.push_back(point);
+    step(id, std::move(signal));
+  } else {
+    command(id, scenario::SignalCommand{point});
+  }
+  note_signal(id, fence, value);
+  return true;
+}
+
+bool Plan::access(AgentId queue, std::size_t memory, bool writes) {
+  const MemoryPlan plan = memories_[memory];
+  if (!order(queue, plan.written) || (writes && !order(queue, plan.read)) || !open(queue))
+    return false;
+  if (plan.settled || plan.written.agent != queue || writes) return true;
+  if (draw_.chance(50))
+    command(queue, scenario::BarrierCommand{});
+  else
+    command(queue, scenario::FlushCommand{});
+  note_barrier(queue);
+  return open(queue);
+}
+
+void Plan::note_barrier(AgentId queue) {
+  for (MemoryPlan& memory : memories_)
+    if (memory.written.agent == queue) memory.settled = true;
+}
+
+void Plan::note_access(std::size_t memory, bool writes, const Event& event) {
+  MemoryPlan& plan = memories_[memory];
+  if (!writes) return plan.read.learn(event);
+  plan.written = event;
+  plan.read = Clock();
+  plan.settled = false;
+}
+
+}  // namespace fenceline::generate

@@ -1,0 +1,70 @@
+#include "tb/generate/rules.h"
+
+#include <variant>
+
+namespace fenceline::generate {
+
+namespace {
+
+struct WordRule {
+  const char* verb;
+  std::uint32_t weight;
+  const char* left_out;
+  bool (*plan)(Plan&, AgentId);
+};
+
+template <class What>
+struct RulesOf;
+template <class... A>
+struct RulesOf<std::variant<A...>> {
+  static const std::vector<WordRule>& all() {
+    static const std::vector<WordRule> rules{
+        {A::kVerb.key, Rule<A>::kWeight, Rule<A>::kLeftOut, &Rule<A>::plan}...};
+    return rules;
+  }
+};
+
+const std::vector<WordRule>& step_rules() { return RulesOf<decltype(scenario::Step::what)>::all(); }
+const std::vector<WordRule>& command_rules() {
+  return RulesOf<decltype(scenario::Command::what)>::all();
+}
+
+Weights weights_of(const std::vector<WordRule>& rules) {
+  Weights weights;
+  for (const WordRule& rule : rules)
+    if (rule.left_out == nullptr) weights[rule.verb] = rule.weight;
+  return weights;
+}
+
+bool plan_word(Plan& plan, AgentId id, const std::vector<WordRule>& rules, const Weights& weights) {
+  std::vector<std::uint32_t> drawn;
+  for (const WordRule& rule : rules) {
+    const auto found = weights.find(rule.verb);
+    drawn.push_back(found == weights.end() ? 0 : found->second);
+  }
+  const std::size_t index = plan.draw().weighted(drawn);
+  return index < rules.size() && rules[index].plan(plan, id);
+}
+
+}  // namespace
+
+bool plan_step(Plan& plan, AgentId thread) {
+  return plan_word(plan, thread, step_rules(), plan.constraints().steps);
+}
+
+bool plan_command(Plan& plan, AgentId queue) {
+  return plan_word(plan, queue, command_rules(), plan.constraints().commands);
+}
+
+Weights step_weights() { return weights_of(step_rules()); }
+Weights command_weights() { return weights_of(command_rules()); }
+
+std::map<std::string, std::string> words_left_out() {
+  std::map<std::string, std::string> words;
+  for (const auto* rules : {&step_rules(), &command_rules()})
+    for (const WordRule& rule : *rules)
+      if (rule.left_out != nullptr) words[rule.verb] = rule.left_out;
+  return words;
+}
+
+}  // namespace fenceline::generate

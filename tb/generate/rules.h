@@ -1,0 +1,234 @@
+#pragma once
+
+#include "tb/generate/plan.h"
+#include "tb/scenario/steps/program.h"
+
+namespace fenceline::generate {
+
+// A rule for each step and command. Rule<A>::plan adds the word to the plan, with what makes it
+// legal and its outcome determined. It returns false if the word has no place now; the plan stays
+// legal. A word without a rule does not compile.
+
+template <class A>
+struct Rule;
+
+/// Default weight of a word among the steps or commands [%].
+template <std::uint32_t kPercent>
+struct Weighs {
+  static constexpr std::uint32_t kWeight = kPercent;
+  static constexpr const char* kLeftOut = nullptr;
+};
+
+/// A word that is not drawn, with the reason.
+struct LeftOut : Weighs<0> {
+  static bool plan(Plan&, AgentId) { return false; }
+};
+
+// Steps of threads.
+template <>
+struct Rule<scenario::WaitStep> : Weighs<60> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+template <>
+struct Rule<scenario::WaitEventStep> : Weighs<30> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+template <>
+struct Rule<scenario::SignalStep> : Weighs<50> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+template <>
+struct Rule<scenario::PollStep> : Weighs<8> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+template <>
+struct Rule<scenario::SubmitStep> : Weighs<40> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+template <>
+struct Rule<scenario::DelayStep> : Weighs<10> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+template <>
+struct Rule<scenario::ComputeStep> : Weighs<10> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+template <>
+struct Rule<scenario::PaceStep> : Weighs<4> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+template <>
+struct Rule<scenario::MarkStep> : Weighs<5> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+template <>
+struct Rule<scenario::CreateFenceStep> : Weighs<10> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+template <>
+struct Rule<scenario::DestroyFenceStep> : Weighs<5> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+template <>
+struct Rule<scenario::SetLogBuffersStep> : Weighs<8> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+template <>
+struct Rule<scenario::CaptureLogsStep> : Weighs<5> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+template <>
+struct Rule<scenario::AccessStep> : Weighs<5> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+template <>
+struct Rule<scenario::TouchLogStep> : Weighs<3> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+template <>
+struct Rule<scenario::SignalElsewhereStep> : LeftOut {
+  static constexpr const char* kLeftOut = "the value of another adapter is in no order with others";
+};
+template <>
+struct Rule<scenario::QueryAdapterStep> : Weighs<3> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+template <>
+struct Rule<scenario::GpuWaitStep> : Weighs<15> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+template <>
+struct Rule<scenario::GpuSignalStep> : Weighs<15> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+template <>
+struct Rule<scenario::RepeatStep> : Weighs<10> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+
+// Commands of queues and contexts.
+template <>
+struct Rule<scenario::SignalCommand> : Weighs<40> {
+  static bool plan(Plan& plan, AgentId queue);
+};
+template <>
+struct Rule<scenario::WaitCommand> : Weighs<30> {
+  static bool plan(Plan& plan, AgentId queue);
+};
+template <>
+struct Rule<scenario::WriteCommand> : Weighs<15> {
+  static bool plan(Plan& plan, AgentId queue);
+};
+template <>
+struct Rule<scenario::CopyCommand> : Weighs<10> {
+  static bool plan(Plan& plan, AgentId queue);
+};
+template <>
+struct Rule<scenario::DispatchCommand> : Weighs<20> {
+  static bool plan(Plan& plan, AgentId queue);
+};
+template <>
+struct Rule<scenario::DrawCommand> : Weighs<20> {
+  static bool plan(Plan& plan, AgentId queue);
+};
+template <>
+struct Rule<scenario::BarrierCommand> : Weighs<4> {
+  static bool plan(Plan& plan, AgentId queue);
+};
+template <>
+struct Rule<scenario::FlushCommand> : Weighs<4> {
+  static bool plan(Plan& plan, AgentId queue);
+};
+template <>
+struct Rule<scenario::RepeatCommands> : Weighs<10> {
+  static bool plan(Plan& plan, AgentId queue);
+};
+
+// Words of parts that plans do not have.
+template <>
+struct Rule<scenario::SplitCommand> : LeftOut {
+  static constexpr const char* kLeftOut = "no context is patched";
+};
+template <>
+struct Rule<scenario::BadPacketCommand> : LeftOut {
+  static constexpr const char* kLeftOut = "it ends the work of its device";
+};
+/// Steps of the memory manager.
+struct NeedsManaged : LeftOut {
+  static constexpr const char* kLeftOut = "no allocation is the memory manager's";
+};
+template <>
+struct Rule<scenario::CreateAllocationStep> : NeedsManaged {};
+template <>
+struct Rule<scenario::DestroyAllocationStep> : NeedsManaged {};
+template <>
+struct Rule<scenario::MakeResidentStep> : NeedsManaged {};
+template <>
+struct Rule<scenario::EvictStep> : NeedsManaged {};
+template <>
+struct Rule<scenario::LockStep> : NeedsManaged {};
+template <>
+struct Rule<scenario::UnlockStep> : NeedsManaged {};
+template <>
+struct Rule<scenario::MapStep> : NeedsManaged {};
+template <>
+struct Rule<scenario::UnmapStep> : NeedsManaged {};
+template <>
+struct Rule<scenario::StoreStep> : NeedsManaged {};
+template <>
+struct Rule<scenario::LoadStep> : NeedsManaged {};
+template <>
+struct Rule<scenario::InvalidateCacheStep> : NeedsManaged {};
+template <>
+struct Rule<scenario::MemoryStressStep> : NeedsManaged {};
+/// Steps that reset, stop or lose work.
+struct NeedsRecovery : LeftOut {
+  static constexpr const char* kLeftOut = "no work is lost or stopped";
+};
+template <>
+struct Rule<scenario::FailDeviceStep> : NeedsRecovery {};
+template <>
+struct Rule<scenario::CreateDeviceStep> : NeedsRecovery {};
+template <>
+struct Rule<scenario::DestroyDeviceStep> : NeedsRecovery {};
+template <>
+struct Rule<scenario::ResetEngineStep> : NeedsRecovery {};
+template <>
+struct Rule<scenario::SetPowerStep> : NeedsRecovery {};
+/// Steps of hardware scheduling.
+struct NeedsScheduling : LeftOut {
+  static constexpr const char* kLeftOut = "the OS does not schedule hardware contexts";
+};
+template <>
+struct Rule<scenario::SuspendContextStep> : NeedsScheduling {};
+template <>
+struct Rule<scenario::ResumeContextStep> : NeedsScheduling {};
+template <>
+struct Rule<scenario::SetSchedulingStep> : NeedsScheduling {};
+/// Steps of CPU events, the display and shared doorbells.
+struct NeedsDevices : LeftOut {
+  static constexpr const char* kLeftOut =
+      "no adapter has CPU events, a display or shared doorbells";
+};
+template <>
+struct Rule<scenario::CreateCpuEventStep> : NeedsDevices {};
+template <>
+struct Rule<scenario::UseCpuEventStep> : NeedsDevices {};
+template <>
+struct Rule<scenario::PassHandleStep> : NeedsDevices {};
+template <>
+struct Rule<scenario::PresentStep> : NeedsDevices {};
+template <>
+struct Rule<scenario::ConnectDoorbellStep> : NeedsDevices {};
+
+/// Plans a step of the thread, drawn by the weights of the constraints.
+bool plan_step(Plan& plan, AgentId thread);
+/// Plans a command of the queue or context.
+bool plan_command(Plan& plan, AgentId queue);
+/// Default weights of all steps, and of all commands.
+Weights step_weights();
+Weights command_weights();
+/// Words that are not drawn, with the reasons.
+std::map<std::string, std::string> words_left_out();
+
+}  // namespace fenceline::generate

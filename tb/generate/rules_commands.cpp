@@ -1,0 +1,164 @@
+// Rules of commands.
+#include "tb/generate/rules.h"
+
+namespace fenceline::generate {
+
+namespace {
+
+using common::kNanosecond;
+
+constexpr std::uint64_t kMaxRounds = 6;  ///< of a repeat
+
+/// A fence that the queue may wait for now, and a value that it has by then.
+bool wait_for_some_fence(Plan& plan, AgentId id) {
+  std::vector<std::size_t> fences;
+  for (const std::size_t fence : plan.usable_fences(id))
+    if (!plan.fences()[fence].signals.empty()) fences.push_back(fence);
+  if (fences.empty()) return false;
+  const std::size_t fence = plan.draw().one_of(fences);
+  return plan.wait(id, fence, plan.draw().one_of(plan.fences()[fence].signals).value);
+}
+
+std::vector<std::size_t> memories_of(Plan& plan, AgentId queue) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < plan.memories().size(); ++i)
+    if (plan.memories()[i].process == plan.agent(queue).process) found.push_back(i);
+  return found;
+}
+
+std::optional<std::size_t> some_memory(Plan& plan, AgentId queue, bool writes) {
+  const std::vector<std::size_t> all = memories_of(plan, queue);
+  if (all.empty()) return std::nullopt;
+  const std::size_t memory = plan.draw().one_of(all);
+  if (!plan.access(queue, memory, writes)) return std::nullopt;
+  return memory;
+}
+
+/// Memory traffic of a dispatch or draw.
+template <class C>
+std::optional<std::size_t> draw_traffic(Plan& plan, AgentId queue, C& command) {
+  if (!plan.draw().chance(40)) return std::nullopt;
+  const bool writes = plan.draw().chance(50);
+  const std::optional<std::size_t> memory = some_memory(plan, queue, writes);
+  if (!memory) return std::nullopt;
+  const std::uint64_t bytes = 64 * plan.draw().between(1, plan.memories()[*memory].bytes / 64);
+  (writes ? command.write_bytes : command.read_bytes) = bytes;
+  command.write_through = writes && plan.draw().chance(30);
+  command.allocation = plan.memories()[*memory].name;
+  return memory;
+}
+
+template <class C>
+bool add_work(Plan& plan, AgentId queue, C command) {
+  const std::optional<std::size_t> memory = draw_traffic(plan, queue, command);
+  if (!plan.open(queue)) return false;
+  const bool writes = command.write_bytes != 0;
+  const Event event = plan.command(queue, std::move(command));
+  if (memory) plan.note_access(*memory, writes, event);
+  return true;
+}
+
+}  // namespace
+
+bool Rule<scenario::SignalCommand>::plan(Plan& plan, AgentId queue) {
+  const std::vector<std::size_t> fences = plan.usable_fences(queue);
+  return !fences.empty() && plan.signal(queue, plan.draw().one_of(fences));
+}
+
+bool Rule<scenario::WaitCommand>::plan(Plan& plan, AgentId queue) {
+  return wait_for_some_fence(plan, queue);
+}
+
+bool Rule<scenario::WriteCommand>::plan(Plan& plan, AgentId queue) {
+  const std::optional<std::size_t> memory = some_memory(plan, queue, true);
+  if (!memory) return false;
+  const MemoryPlan& target = plan.memories()[*memory];
+  scenario::WriteCommand command;
+  command.allocation = target.name;
+  command.offset = 8 * plan.draw().between(0, target.bytes / 8 - 1);
+  command.value = scenario::Expression{plan.stamp()};
+  plan.note_access(*memory, true, plan.command(queue, std::move(command)));
+  return true;
+}
+
+bool Rule<scenario::CopyCommand>::plan(Plan& plan, AgentId queue) {
+  const std::optional<std::size_t> source = some_memory(plan, queue, false);
+  const std::optional<std::size_t> target = some_memory(plan, queue, true);
+  if (!source || !target || *source == *target || !plan.access(queue, *source, false)) return false;
+  const MemoryPlan& from = plan.memories()[*source];
+  const MemoryPlan& to = plan.memories()[*target];
+  const std::uint64_t most = std::min(from.bytes, to.bytes);
+  scenario::CopyCommand command{from.name, to.name, 8 * plan.draw().between(1, most / 8)};
+  const Event event = plan.command(queue, std::move(command));
+  plan.note_access(*source, false, event);
+  plan.note_access(*target, true, event);
+  return true;
+}
+
+bool Rule<scenario::DispatchCommand>::plan(Plan& plan, AgentId queue) {
+  if (plan.agent(queue).engine_kind == engine::EngineKind::kCopy) return false;
+  Draw& draw = plan.draw();
+  scenario::DispatchCommand command;
+  command.duration = draw.between(1, 40) * 25 * kNanosecond;
+  command.groups = static_cast<std::uint32_t>(draw.chance(50) ? 1 : draw.between(2, 8));
+  if (draw.chance(25)) {  // a shape that fits every chip
+    command.threads = 32U << draw.below(3);
+    command.registers = static_cast<std::uint32_t>(draw.between(0, 32));
+    command.shared_bytes = static_cast<std::uint32_t>(1024 * draw.between(0, 8));
+    command.variation = static_cast<std::uint32_t>(draw.between(0, 50));
+    if (draw.chance(50)) command.distribution = abi::GroupTimes::kUniform;
+  }
+  return add_work(plan, queue, std::move(command));
+}
+
+bool Rule<scenario::DrawCommand>::plan(Plan& plan, AgentId queue) {
+  if (plan.agent(queue).engine_kind != engine::EngineKind::kGraphics) return false;
+  Draw& draw = plan.draw();
+  scenario::DrawCommand command;
+  command.duration = draw.between(1, 40) * 25 * kNanosecond;
+  command.primitives = static_cast<std::uint32_t>(draw.chance(50) ? 1 : draw.between(2, 8));
+  if (draw.chance(25)) {
+    command.triangles = command.primitives * draw.between(1, 16);
+    command.pixels = draw.between(0, 4096);
+    command.registers = static_cast<std::uint32_t>(draw.between(0, 32));
+    command.duration = 0;
+  }
+  return add_work(plan, queue, std::move(command));
+}
+
+bool Rule<scenario::BarrierCommand>::plan(Plan& plan, AgentId queue) {
+  if (!plan.open(queue)) return false;
+  plan.command(queue, scenario::BarrierCommand{});
+  plan.note_barrier(queue);
+  return true;
+}
+
+bool Rule<scenario::FlushCommand>::plan(Plan& plan, AgentId queue) {
+  if (!plan.open(queue)) return false;
+  plan.command(queue, scenario::FlushCommand{});
+  plan.note_barrier(queue);
+  return true;
+}
+
+/// A loop that signals consecutive values of one fence.
+bool Rule<scenario::RepeatCommands>::plan(Plan& plan, AgentId queue) {
+  const std::vector<std::size_t> fences = plan.usable_fences(queue);
+  if (fences.empty()) return false;
+  const std::size_t fence = plan.draw().one_of(fences);
+  if (!plan.prepare_signal(queue, fence)) return false;
+  const std::uint64_t first = plan.next_value(fence);
+  const std::uint64_t rounds = plan.draw().between(2, kMaxRounds);
+  scenario::RepeatCommands repeat;
+  repeat.count = scenario::Expression{rounds};
+  repeat.counter = "i";
+  if (plan.draw().chance(50)) repeat.body.push_back({scenario::BarrierCommand{}, {}});
+  const scenario::Expression value{first, {{"i", 1}}};
+  repeat.body.push_back({scenario::SignalCommand{{plan.name_of(queue, fence), value}}, {}});
+  const std::uint64_t commands = rounds * repeat.body.size();
+  const Clock before = plan.agent(queue).known;
+  plan.add(queue, {std::move(repeat), {}}, commands);
+  plan.note_signals(queue, fence, first, rounds, before);
+  return true;
+}
+
+}  // namespace fenceline::generate

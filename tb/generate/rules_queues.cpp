@@ -1,0 +1,184 @@
+// Rules of steps for queues, contexts and their logs.
+#include "tb/generate/rules.h"
+
+namespace fenceline::generate {
+
+namespace {
+
+constexpr std::uint64_t kMaxRoundTrips = 5;
+
+std::vector<AgentId> queues_of(Plan& plan, AgentId thread, bool contexts) {
+  std::vector<AgentId> found;
+  for (AgentId id = 0; id < plan.agents().size(); ++id) {
+    const Agent& agent = plan.agent(id);
+    const bool fits =
+        agent.kind == Agent::Kind::kQueue || (contexts && agent.kind == Agent::Kind::kContext);
+    if (fits && agent.process == plan.agent(thread).process) found.push_back(id);
+  }
+  return found;
+}
+
+/// A queue of the thread's process with logs.
+std::optional<std::string> logged_queue(Plan& plan, AgentId thread) {
+  std::vector<std::string> names;
+  for (const scenario::Queue& queue : plan.scenario().processes[plan.agent(thread).process].queues)
+    if (queue.logs) names.push_back(queue.name);
+  if (names.empty()) return std::nullopt;
+  return plan.draw().one_of(names);
+}
+
+void address(Plan& plan, AgentId id, scenario::GpuPointStep& step) {
+  const Agent& agent = plan.agent(id);
+  if (agent.kind == Agent::Kind::kContext)
+    step.context = agent.name;
+  else
+    step.queue = agent.name;
+}
+
+/// A queue or context for a step between its submissions.
+std::optional<AgentId> idle_queue(Plan& plan, AgentId thread) {
+  const std::vector<AgentId> queues = queues_of(plan, thread, true);
+  if (queues.empty()) return std::nullopt;
+  const AgentId queue = plan.draw().one_of(queues);
+  if (plan.agent(queue).progress) return std::nullopt;  // its fence counts submissions
+  plan.close(queue);
+  if (!plan.order(thread, plan.agent(queue).submitted)) return std::nullopt;
+  return queue;
+}
+
+/// The OS holds these waits and makes these signals: only monitored fences for contexts.
+std::vector<std::size_t> point_fences(Plan& plan, AgentId thread, AgentId queue) {
+  std::vector<std::size_t> fences;
+  for (const std::size_t fence : plan.usable_fences(queue))
+    if (plan.monitored(queue, fence) == (plan.agent(queue).kind == Agent::Kind::kContext) &&
+        plan.can_use(thread, plan.fences()[fence]) &&
+        plan.agent(thread).known.knows(plan.fences()[fence].made))
+      fences.push_back(fence);
+  return fences;
+}
+
+}  // namespace
+
+bool Rule<scenario::SubmitStep>::plan(Plan& plan, AgentId thread) {
+  const std::vector<AgentId> queues = queues_of(plan, thread, true);
+  if (queues.empty()) return false;
+  const AgentId queue = plan.draw().one_of(queues);
+  plan.close(queue);
+  return plan_command(plan, queue);
+}
+
+bool Rule<scenario::SetLogBuffersStep>::plan(Plan& plan, AgentId thread) {
+  const std::optional<std::string> queue = logged_queue(plan, thread);
+  if (!queue) return false;
+  const auto entries = static_cast<std::uint32_t>(plan.draw().between(1, 84));
+  plan.step(thread, scenario::SetLogBuffersStep{*queue, entries});
+  return true;
+}
+
+bool Rule<scenario::CaptureLogsStep>::plan(Plan& plan, AgentId thread) {
+  scenario::CaptureLogsStep capture;
+  if (plan.draw().chance(50)) capture.verbose = plan.draw().chance(50);
+  plan.step(thread, capture);
+  return true;
+}
+
+bool Rule<scenario::TouchLogStep>::plan(Plan& plan, AgentId thread) {
+  const std::optional<std::string> queue = logged_queue(plan, thread);
+  if (!queue) return false;
+  scenario::TouchLogStep touch;
+  touch.queue = *queue;
+  touch.waits = plan.draw().chance(50);
+  if (plan.draw().chance(50)) touch.write = scenario::Expression{plan.stamp()};
+  touch.violates = true;  // no process has a log mapped
+  plan.step(thread, std::move(touch));
+  return true;
+}
+
+bool Rule<scenario::QueryAdapterStep>::plan(Plan& plan, AgentId thread) {
+  scenario::QueryAdapterStep query;
+  if (plan.draw().chance(50)) query.status = "STATUS_SUCCESS";
+  plan.step(thread, std::move(query));
+  return true;
+}
+
+bool Rule<scenario::GpuWaitStep>::plan(Plan& plan, AgentId thread) {
+  const std::optional<AgentId> queue = idle_queue(plan, thread);
+  if (!queue) return false;
+  std::vector<std::size_t> fences;
+  for (const std::size_t fence : point_fences(plan, thread, *queue))
+    if (!plan.fences()[fence].signals.empty()) fences.push_back(fence);
+  if (fences.empty()) return false;
+  const std::size_t fence = plan.draw().one_of(fences);
+  const std::uint64_t value = plan.draw().one_of(plan.fences()[fence].signals).value;
+  scenario::GpuWaitStep wait;
+  address(plan, *queue, wait);
+  wait.point = {plan.name_of(thread, fence), scenario::Expression{value}};
+  plan.step(thread, std::move(wait));
+  plan.submitted(*queue, thread);
+  plan.act(*queue);
+  plan.learn(*queue, fence, value);
+  return true;
+}
+
+bool Rule<scenario::GpuSignalStep>::plan(Plan& plan, AgentId thread) {
+  const std::optional<AgentId> queue = idle_queue(plan, thread);
+  if (!queue) return false;
+  std::vector<std::size_t> fences;
+  for (const std::size_t fence : point_fences(plan, thread, *queue)) {
+    const FencePlan& plan_of = plan.fences()[fence];
+    if (!plan_of.signalled_by_os &&
+        (plan.knows_signals(*queue, fence) || plan.knows_signals(thread, fence)))
+      fences.push_back(fence);
+  }
+  if (fences.empty()) return false;
+  const std::size_t fence = plan.draw().one_of(fences);
+  const std::uint64_t value = plan.next_value(fence);
+  scenario::GpuSignalStep signal;
+  address(plan, *queue, signal);
+  signal.point = {plan.name_of(thread, fence), scenario::Expression{value}};
+  plan.step(thread, std::move(signal));
+  plan.submitted(*queue, thread);
+  plan.act(*queue);
+  plan.note_signal(*queue, fence, value);
+  return true;
+}
+
+/// Round trips: a thread submits a signal and waits for it, several times.
+bool Rule<scenario::RepeatStep>::plan(Plan& plan, AgentId thread) {
+  const std::optional<AgentId> queue = idle_queue(plan, thread);
+  if (!queue || plan.agent(*queue).kind != Agent::Kind::kQueue) return false;
+  std::vector<std::size_t> fences;
+  for (const std::size_t fence : plan.native_fences(thread))
+    if (!plan.fences()[fence].signalled_by_os && plan.order(thread, plan.fences()[fence].made) &&
+        plan.order(thread, plan.fences()[fence].last))
+      fences.push_back(fence);
+  if (fences.empty() || !plan.order(thread, plan.agent(*queue).submitted)) return false;
+  plan.close(*queue);
+  const std::size_t fence = plan.draw().one_of(fences);
+  if (!plan.knows_signals(thread, fence)) return false;
+  const std::uint64_t first = plan.next_value(fence);
+  const std::uint64_t rounds = plan.draw().between(2, kMaxRoundTrips);
+  const scenario::FencePoint point{plan.name_of(thread, fence),
+                                   scenario::Expression{first, {{"i", 1}}}};
+  scenario::SubmitStep submit;
+  submit.queue = plan.agent(*queue).name;
+  submit.commands.push_back({scenario::SignalCommand{point}, {}});
+  scenario::WaitStep wait;
+  wait.points.push_back(point);
+  scenario::RepeatStep repeat;
+  repeat.count = scenario::Expression{rounds};
+  repeat.counter = "i";
+  repeat.body.push_back({std::move(submit), {}});
+  repeat.body.push_back({std::move(wait), {}});
+  Clock before = plan.agent(*queue).known;
+  before.learn(plan.agent(thread).known);
+  plan.step(thread, std::move(repeat));
+  plan.submitted(*queue, thread);
+  plan.agent(*queue).packets += 2 * rounds;
+  plan.act(*queue);
+  plan.note_signals(*queue, fence, first, rounds, before);
+  plan.learn(thread, fence, first + rounds - 1);
+  return true;
+}
+
+}  // namespace fenceline::generate

@@ -1,0 +1,216 @@
+// Rules of steps for fences and time.
+#include <algorithm>
+
+#include "tb/generate/rules.h"
+#include "tb/generate/world.h"
+
+namespace fenceline::generate {
+
+namespace {
+
+using common::kNanosecond;
+using common::kSecond;
+
+/// Longer than any run: the wait ends before it.
+constexpr common::Time kLongTimeout = kSecond;
+constexpr std::size_t kMaxPoints = 4;  ///< fences of one call
+
+std::vector<std::size_t> signalled_fences(Plan& plan, AgentId thread) {
+  std::vector<std::size_t> fences;
+  for (const std::size_t fence : plan.usable_fences(thread))
+    if (!plan.fences()[fence].signals.empty()) fences.push_back(fence);
+  return fences;
+}
+
+/// A value that the fence has by the time that the plan has reached.
+std::uint64_t reached_value(Plan& plan, std::size_t fence) {
+  return plan.draw().one_of(plan.fences()[fence].signals).value;
+}
+
+/// True if the OS takes both fences in one call: only if monitored ones, and those that several
+/// adapters share, are not among others.
+bool go_together(Plan& plan, AgentId thread, std::size_t one, std::size_t other) {
+  const auto by_os = [&](std::size_t fence) {
+    return plan.monitored(thread, fence) || plan.fences()[fence].cross_adapter;
+  };
+  return by_os(one) == by_os(other);
+}
+
+/// Different fences of `all` for one call, which the thread knows to be there.
+std::vector<std::size_t> some_of(Plan& plan, AgentId thread, std::vector<std::size_t> all,
+                                 std::size_t most) {
+  std::vector<std::size_t> chosen;
+  while (!all.empty() && chosen.size() < most) {
+    const std::size_t index = plan.draw().below(all.size());
+    const std::size_t fence = all[index];
+    all.erase(all.begin() + static_cast<std::ptrdiff_t>(index));
+    if (!chosen.empty() && !go_together(plan, thread, chosen.front(), fence)) continue;
+    if (plan.order(thread, plan.fences()[fence].made)) chosen.push_back(fence);
+  }
+  return chosen;
+}
+
+bool wait_for_several(Plan& plan, AgentId thread, const std::vector<std::size_t>& fences) {
+  scenario::WaitStep wait;
+  wait.any = plan.draw().chance(40);
+  std::vector<std::uint64_t> values;
+  for (const std::size_t fence : fences) {
+    values.push_back(reached_value(plan, fence));
+    wait.points.push_back({plan.name_of(thread, fence), scenario::Expression{values.back()}});
+  }
+  if (plan.draw().chance(10)) wait.timeout = kLongTimeout;
+  const bool any = wait.any && fences.size() > 1;
+  plan.step(thread, std::move(wait));
+  for (std::size_t i = 0; i < fences.size(); ++i) {
+    if (any)
+      plan.use(thread, fences[i]);  // the wait does not tell which of them ended it
+    else
+      plan.learn(thread, fences[i], values[i]);
+  }
+  return true;
+}
+
+/// A wait that sets an event; a later step waits for the event.
+bool wait_with_event(Plan& plan, AgentId thread, std::size_t fence) {
+  const std::uint64_t value = reached_value(plan, fence);
+  scenario::WaitStep wait;
+  wait.points.push_back({plan.name_of(thread, fence), scenario::Expression{value}});
+  wait.event = plan.fresh_name("e");
+  const std::string event = *wait.event;
+  plan.step(thread, std::move(wait));
+  plan.events().push_back({plan.agent(thread).process, event, fence, value});
+  return true;
+}
+
+common::Time short_time(Plan& plan, std::uint64_t most_nanoseconds) {
+  return plan.draw().between(1, most_nanoseconds / 10) * 10 * kNanosecond;
+}
+
+}  // namespace
+
+bool Rule<scenario::WaitStep>::plan(Plan& plan, AgentId thread) {
+  Draw& draw = plan.draw();
+  const std::size_t most = draw.chance(25) ? draw.between(2, kMaxPoints) : 1;
+  const std::vector<std::size_t> fences =
+      some_of(plan, thread, signalled_fences(plan, thread), most);
+  if (fences.empty()) return false;
+  if (fences.size() == 1 && draw.chance(20)) return wait_with_event(plan, thread, fences.front());
+  return wait_for_several(plan, thread, fences);
+}
+
+bool Rule<scenario::WaitEventStep>::plan(Plan& plan, AgentId thread) {
+  std::vector<PendingEvent>& events = plan.events();
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (events[i].process != plan.agent(thread).process) continue;
+    const PendingEvent event = events[i];
+    events.erase(events.begin() + static_cast<std::ptrdiff_t>(i));
+    scenario::WaitEventStep wait;
+    wait.event = event.name;
+    if (plan.draw().chance(20)) wait.timeout = kLongTimeout;
+    plan.step(thread, std::move(wait));
+    plan.learn(thread, event.fence, event.value);
+    return true;
+  }
+  return false;
+}
+
+bool Rule<scenario::SignalStep>::plan(Plan& plan, AgentId thread) {
+  const std::size_t most = plan.draw().chance(25) ? plan.draw().between(2, kMaxPoints) : 1;
+  std::vector<std::size_t> fences;
+  for (const std::size_t fence : some_of(plan, thread, plan.usable_fences(thread), most))
+    if (plan.prepare_signal(thread, fence)) fences.push_back(fence);
+  const auto passed = [&](std::size_t fence) { return !plan.knows_signals(thread, fence); };
+  fences.erase(std::remove_if(fences.begin(), fences.end(), passed), fences.end());
+  if (fences.empty()) return false;
+  scenario::SignalStep signal;
+  std::vector<std::uint64_t> values;
+  for (const std::size_t fence : fences) {
+    values.push_back(plan.next_value(fence));
+    signal.points.push_back({plan.name_of(thread, fence), scenario::Expression{values.back()}});
+  }
+  plan.step(thread, std::move(signal));
+  for (std::size_t i = 0; i < fences.size(); ++i) plan.note_signal(thread, fences[i], values[i]);
+  return true;
+}
+
+bool Rule<scenario::PollStep>::plan(Plan& plan, AgentId thread) {
+  const std::vector<std::size_t> fences = some_of(plan, thread, signalled_fences(plan, thread), 1);
+  if (fences.empty()) return false;
+  const std::uint64_t value = reached_value(plan, fences.front());
+  scenario::PollStep poll;
+  poll.point = {plan.name_of(thread, fences.front()), scenario::Expression{value}};
+  if (plan.draw().chance(20)) poll.timeout = kLongTimeout;
+  plan.step(thread, std::move(poll));
+  plan.learn(thread, fences.front(), value);
+  return true;
+}
+
+bool Rule<scenario::DelayStep>::plan(Plan& plan, AgentId thread) {
+  plan.step(thread, scenario::DelayStep{short_time(plan, 5000)});
+  return true;
+}
+
+bool Rule<scenario::ComputeStep>::plan(Plan& plan, AgentId thread) {
+  plan.step(thread, scenario::ComputeStep{short_time(plan, 3000)});
+  return true;
+}
+
+bool Rule<scenario::PaceStep>::plan(Plan& plan, AgentId thread) {
+  plan.step(thread, scenario::PaceStep{plan.draw().between(1, 10) * common::kMicrosecond});
+  return true;
+}
+
+bool Rule<scenario::MarkStep>::plan(Plan& plan, AgentId thread) {
+  plan.step(thread, scenario::MarkStep{plan.fresh_name("m")});
+  return true;
+}
+
+bool Rule<scenario::CreateFenceStep>::plan(Plan& plan, AgentId thread) {
+  const std::size_t process = plan.agent(thread).process;
+  scenario::CreateFenceStep create;
+  create.fence = draw_fence(plan, process, plan.fresh_name("N"));
+  create.fence.shared = create.fence.cross_adapter = false;
+  FencePlan fence;
+  fence.names[process] = {create.fence.name, create.fence.monitored};
+  fence.traced = create.fence.traced;
+  fence.value = create.fence.initial_value;
+  fence.made = plan.step(thread, std::move(create));
+  plan.add_fence(std::move(fence));
+  return true;
+}
+
+/// Only fences that a step has made: nothing else has to outlive them.
+bool Rule<scenario::DestroyFenceStep>::plan(Plan& plan, AgentId thread) {
+  std::vector<std::size_t> made;
+  for (const std::size_t fence : plan.usable_fences(thread))
+    if (plan.fences()[fence].made.index != 0) made.push_back(fence);
+  if (made.empty()) return false;
+  const std::size_t fence = plan.draw().one_of(made);
+  for (const PendingEvent& event : plan.events())
+    if (event.fence == fence) return false;
+  const FencePlan before = plan.fences()[fence];
+  plan.fences()[fence].destroyed = true;  // it orders nothing any more
+  if (!plan.order(thread, before.made) || !plan.order(thread, before.used)) {
+    plan.fences()[fence].destroyed = false;
+    return false;
+  }
+  scenario::DestroyFenceStep destroy;
+  destroy.fence = before.names.at(plan.agent(thread).process).name;
+  plan.step(thread, std::move(destroy));
+  return true;
+}
+
+bool Rule<scenario::AccessStep>::plan(Plan& plan, AgentId thread) {
+  const std::vector<std::size_t> fences = some_of(plan, thread, plan.native_fences(thread), 1);
+  if (fences.empty()) return false;
+  scenario::AccessStep access;
+  access.fence = plan.name_of(thread, fences.front());
+  access.monitored = plan.draw().chance(30);
+  if (plan.draw().chance(30)) access.write = scenario::Expression{plan.stamp()};
+  access.violates = access.monitored || access.write;  // user mode may read CurrentValue only
+  plan.step(thread, std::move(access));
+  plan.use(thread, fences.front());
+  return true;
+}
+
+}  // namespace fenceline::generate

@@ -1,0 +1,139 @@
+#include "tb/generate/values.h"
+
+#include <algorithm>
+#include <array>
+
+namespace fenceline::generate {
+
+namespace {
+
+constexpr const char* kByPlan = "the constraints and the plan decide it";
+constexpr const char* kTogether = "values of it depend on each other";
+constexpr const char* kRule = "without this rule an invariant breaks";
+constexpr const char* kFeature = "it decides which features there are";
+constexpr const char* kScheduling = "no plan has preemption or hardware scheduling";
+constexpr const char* kReset = "it matters to lost work only";
+constexpr const char* kStale = "the host would have stale lines";
+
+}  // namespace
+
+const std::vector<FixedKey>& fixed_keys() {
+  static const std::vector<FixedKey> keys{
+      {"/host/profile", kByPlan},
+      {"/host/cores", kByPlan},
+      {"/host/io_coherent", kStale},
+      {"/host/c_states", kTogether},
+      {"/host/memory/size", "allocations have to fit"},
+      {"/host/cache_lines", kStale},
+      {"/adapters/profile", kByPlan},
+      {"/adapters/chip/profile", kByPlan},
+      {"/adapters/chip/registers_per_unit", "thread groups have to fit"},
+      {"/adapters/chip/shared_memory_per_unit", "thread groups have to fit"},
+      {"/adapters/chip/threads_per_unit", "thread groups have to fit"},
+      {"/adapters/vram/size", "allocations have to fit"},
+      {"/adapters/link/no_snoop", kStale},
+      {"/adapters/log_timestamps", "with times that go backwards an invariant breaks"},
+      {"/adapters/native_fences", kFeature},
+      {"/adapters/atomics64", kFeature},
+      {"/adapters/vram_bar", kTogether},
+      {"/adapters/preemption/engine_timeout", "no work may take so long"},
+      {"/adapters/preemption/resets_together", kReset},
+      {"/adapters/doorbells", "queues that lose their doorbell have steps of their own"},
+      {"/adapters/display", "a display has steps of its own"},
+      {"/adapters/iommu", kFeature},
+      {"/adapters/engines/fence_write", kFeature},
+      {"/ordering", "the switch mode of the constraints decides it"},
+      {"/os/wddm", kFeature},
+      {"/os/native_fence", kFeature},
+      {"/os/hardware_scheduling", kFeature},
+      {"/os/monitored_value_field", "it belongs to that of the driver"},
+      {"/os/offered_log_type", kFeature},
+      {"/os/preemption", kScheduling},
+      {"/os/context_scheduling", kScheduling},
+      {"/os/doorbells", kRule},
+      {"/os/video_memory", "allocations have to fit"},
+      {"/os/allocation_lists", "no allocation is the memory manager's"},
+      {"/os/defers_destruction", kRule},
+      {"/os/flushes_tlb", kRule},
+      {"/os/waits_for_transfers", kRule},
+      {"/os/rotates_mappings", kRule},
+      {"/os/lock_rules", kRule},
+      {"/os/tracks_host_aperture", kRule},
+      {"/os/unmaps_for_d3", kRule},
+      {"/os/flushes_listed", kRule},
+      {"/os/invalidates_listed", kRule},
+      {"/os/flushes_moves", kRule},
+      {"/os/suspends_queues", kRule},
+      {"/os/drains_stores", kRule},
+      {"/os/flips_wait_for_drawing", kRule},
+      {"/os/start_checks", kRule},
+      {"/os/storage_rules", kRule},
+      {"/os/protects_values", kRule},
+      {"/os/protects_logs", kRule},
+      {"/os/maps_for_the_cmp", kRule},
+      {"/os/mandatory_logs", kRule},
+      {"/os/level_to_user_mode", kRule},
+      {"/os/level_to_kernel_mode", kRule},
+      {"/drivers/wddm", kFeature},
+      {"/drivers/scheduling_caps", kTogether},
+      {"/drivers/native_fence", kFeature},
+      {"/drivers/feature_interface", kFeature},
+      {"/drivers/hardware_scheduling", kFeature},
+      {"/drivers/preempted_as_submitted", kRule},
+      {"/drivers/flip_on_vsync_mmio", "a display has steps of its own"},
+      {"/drivers/per_engine_tdr", kReset},
+      {"/drivers/engine_reset", kReset},
+      {"/drivers/adapter_reset", kReset},
+      {"/drivers/hw_engine_reset", kReset},
+      {"/drivers/engine_timeout", kReset},
+      {"/drivers/suspend_fence", kScheduling},
+      {"/drivers/suspends_all_queues", kRule},
+      {"/drivers/passes_priorities", kRule},
+      {"/drivers/fault_report", kReset},
+      {"/drivers/submit_answer", kReset},
+      {"/drivers/syncs_first", kRule},
+      {"/drivers/waits_for_nodes", "a signal of the CPU could wait for work that it would end"},
+      {"/drivers/drains_resets", kReset},
+      {"/drivers/names_dependents", kReset},
+      {"/drivers/rebinds_at_splits", kRule},
+      {"/drivers/linked", kFeature},
+      {"/drivers/patches_in_place", kRule},
+      {"/drivers/refuses_patches", kRule},
+      {"/drivers/hides_atomics", kRule},
+      {"/drivers/offers_anyway", kRule},
+      {"/drivers/monitored_value_field", "not every distance is allowed"},
+      {"/drivers/minimum_address", "fences have to fit"},
+      {"/drivers/maximum_address", "fences have to fit"},
+      {"/drivers/storage_answer", "without segments an adapter does not start"},
+      {"/drivers/current_value_segments", "without segments an adapter does not start"},
+      {"/drivers/monitored_value_segments", "without segments an adapter does not start"},
+      {"/drivers/log_types", kFeature},
+      {"/drivers/notify_kmd", "queues that lose their doorbell have steps of their own"},
+      {"/drivers/user_writes_status", kRule},
+      {"/drivers/halves_clock_rate", kRule}};
+  return keys;
+}
+
+const char* why_fixed(const std::string& path) {
+  for (const FixedKey& key : fixed_keys()) {
+    const std::string fixed = key.path;
+    if (path == fixed || path.rfind(fixed + "/", 0) == 0) return key.reason;
+  }
+  return nullptr;
+}
+
+std::uint64_t near_value(Draw& draw, std::uint64_t value, std::uint64_t least, std::uint64_t most,
+                         bool power_of_two, std::uint64_t multiple) {
+  constexpr std::array<std::uint64_t, 8> kQuarters{1, 2, 3, 4, 6, 8, 12, 16};
+  constexpr std::uint64_t kHuge = ~std::uint64_t{0} / 16;
+  std::uint64_t near = value;
+  if (power_of_two)
+    near = draw.chance(50) ? value * 2 : value / 2;
+  else if (value < kHuge)
+    near = value * kQuarters[draw.below(kQuarters.size())] / 4;
+  if (power_of_two && (near < least || near > most)) return value;
+  near = std::clamp(near, least, most);
+  return near / multiple * multiple < least ? value : near / multiple * multiple;
+}
+
+}  // namespace fenceline::generate

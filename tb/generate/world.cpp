@@ -1,0 +1,223 @@
+#include "tb/generate/world.h"
+
+#include <map>
+
+#include "tb/generate/values.h"
+#include "tb/scenario/profiles.h"
+
+namespace fenceline::generate {
+
+namespace {
+
+using common::Home;
+using kmd_types = D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS;
+
+/// Profiles are parsed once.
+const top::GpuConfig& gpu_profile(const std::string& name) {
+  static const std::map<std::string, top::GpuConfig> profiles = [] {
+    std::map<std::string, top::GpuConfig> all;
+    for (const std::string& one : scenario::profile_names("gpus"))
+      scenario::load_gpu_profile(one, all[one]);
+    return all;
+  }();
+  return profiles.at(name);
+}
+
+const top::PlatformConfig& host_profile(const std::string& name) {
+  static const std::map<std::string, top::PlatformConfig> profiles = [] {
+    std::map<std::string, top::PlatformConfig> all;
+    for (const std::string& one : scenario::profile_names("hosts"))
+      scenario::load_host_profile(one, all[one]);
+    return all;
+  }();
+  return profiles.at(name);
+}
+
+/// A word by its weight. The first one if all weights are 0.
+std::string drawn_word(Draw& draw, const Weights& weights) {
+  std::vector<std::string> words;
+  std::vector<std::uint32_t> numbers;
+  for (const auto& [word, weight] : weights) {
+    words.push_back(word);
+    numbers.push_back(weight);
+  }
+  const std::size_t index = draw.weighted(numbers);
+  return words[index < words.size() ? index : 0];
+}
+
+std::uint64_t drawn(Draw& draw, const Span& span) { return draw.between(span.min, span.max); }
+
+Home drawn_home(Draw& draw) { return draw.chance(50) ? Home::kVram : Home::kSysmem; }
+
+/// Adds a fence with the names by which other processes open it.
+void add_fence(Plan& plan, std::size_t owner, const std::string& name, bool everywhere) {
+  Draw& draw = plan.draw();
+  auto& processes = plan.scenario().processes;
+  scenario::Fence fence = draw_fence(plan, owner, name);
+  if (everywhere) fence.traced = false;
+  if (everywhere) fence.monitored = !adapter_of(plan.scenario(), owner).native_fences;
+  const Features& features = plan.constraints().features;
+  const bool shared =
+      processes.size() > 1 && !fence.traced && (everywhere || draw.chance(features.shared_fences));
+  const bool several = plan.scenario().platform.gpus.size() > 1;
+  fence.cross_adapter =
+      shared && several && (everywhere || draw.chance(features.cross_adapter_fences));
+  fence.shared = shared && !fence.cross_adapter;
+  FencePlan made;
+  made.value = fence.initial_value;
+  made.traced = fence.traced;
+  made.cross_adapter = fence.cross_adapter;
+  made.names[owner] = {name, fence.monitored};
+  const top::GpuConfig& home = adapter_of(plan.scenario(), owner);
+  for (std::size_t other = 0; shared && other < processes.size(); ++other) {
+    const top::GpuConfig& adapter = adapter_of(plan.scenario(), other);
+    const bool same = adapter.name == home.name;
+    if (other == owner || (!same && !fence.cross_adapter)) continue;
+    if (!everywhere && draw.chance(40)) continue;
+    scenario::Fence opened;
+    opened.name = name;
+    opened.open = processes[owner].name + "/" + name;
+    made.names[other] = {name, !adapter.native_fences || (same && fence.monitored)};
+    processes[other].fences.push_back(std::move(opened));
+  }
+  processes[owner].fences.push_back(std::move(fence));
+  plan.add_fence(std::move(made));
+}
+
+void draw_fences(Plan& plan) {
+  const std::size_t processes = plan.scenario().processes.size();
+  const std::uint64_t count = drawn(plan.draw(), plan.constraints().sizes.fences);
+  for (std::uint64_t i = 0; i < count; ++i)
+    add_fence(plan, i % processes, "F" + std::to_string(i), i == 0);
+}
+
+void draw_queue(Plan& plan, std::size_t process, const std::string& name) {
+  Draw& draw = plan.draw();
+  const Features& features = plan.constraints().features;
+  const top::GpuConfig& adapter = adapter_of(plan.scenario(), process);
+  const engine::EngineConfig& engine = draw.one_of(adapter.engines);
+  scenario::Queue queue;
+  queue.name = name;
+  queue.engine = engine.name;
+  queue.logs = draw.chance(features.logs);
+  if (draw.chance(features.short_logs))
+    queue.log_entries = static_cast<std::uint32_t>(draw.between(1, 8));
+  queue.progress_fence = draw.chance(features.progress_fences);
+  queue.gpu_timeout = !draw.chance(10);
+  const AgentId id = plan.add_queue(process, queue, engine.kind);
+  plan.scenario().processes[process].queues.push_back(std::move(queue));
+  if (draw.chance(features.queue_programs)) plan.add_queue_program(id);
+}
+
+void draw_context(Plan& plan, std::size_t process, const std::string& name) {
+  Draw& draw = plan.draw();
+  const engine::EngineConfig& engine = draw.one_of(adapter_of(plan.scenario(), process).engines);
+  scenario::Context context;
+  context.name = name;
+  context.engine = engine.name;
+  if (draw.chance(30)) context.priority = static_cast<std::int32_t>(draw.between(0, 14)) - 7;
+  plan.add_context(process, context, engine.kind);
+  plan.scenario().processes[process].contexts.push_back(std::move(context));
+}
+
+void draw_memory(Plan& plan, std::size_t process, const std::string& name) {
+  scenario::Allocation allocation;
+  allocation.name = name;
+  allocation.bytes = 4096 * plan.draw().between(1, 4);
+  allocation.home = drawn_home(plan.draw());
+  MemoryPlan memory;
+  memory.process = process;
+  memory.name = name;
+  memory.bytes = allocation.bytes;
+  plan.add_memory(std::move(memory));
+  plan.scenario().processes[process].allocations.push_back(std::move(allocation));
+}
+
+void draw_threads(Plan& plan) {
+  const std::size_t processes = plan.scenario().processes.size();
+  const std::uint64_t count =
+      std::max<std::uint64_t>(processes, drawn(plan.draw(), plan.constraints().sizes.threads));
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const AgentId thread = plan.add_thread(i % processes);
+    if (!plan.draw().chance(plan.constraints().features.thread_cores)) continue;
+    const std::uint32_t cores = plan.scenario().platform.host.cores;
+    plan.scenario().programs[plan.agent(thread).program].core =
+        static_cast<std::uint32_t>(plan.draw().below(cores));
+  }
+}
+
+void draw_processes(Plan& plan) {
+  const auto& gpus = plan.scenario().platform.gpus;
+  const std::uint64_t count = drawn(plan.draw(), plan.constraints().sizes.processes);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    scenario::Process process;
+    process.name = "p" + std::to_string(i);
+    if (i % gpus.size() != 0) process.adapter = gpus[i % gpus.size()].name;
+    plan.scenario().processes.push_back(std::move(process));
+  }
+}
+
+}  // namespace
+
+const top::GpuConfig& adapter_of(const scenario::Scenario& scenario, std::size_t process) {
+  const std::string& name = scenario.processes[process].adapter;
+  for (const top::GpuConfig& gpu : scenario.platform.gpus)
+    if (gpu.name == name) return gpu;
+  return scenario.platform.gpus.front();
+}
+
+scenario::Fence draw_fence(Plan& plan, std::size_t process, const std::string& name) {
+  Draw& draw = plan.draw();
+  const Features& features = plan.constraints().features;
+  scenario::Fence fence;
+  fence.name = name;
+  if (draw.chance(features.initial_values)) fence.initial_value = draw.between(1, 100);
+  const bool native = adapter_of(plan.scenario(), process).native_fences;
+  fence.monitored = !native || draw.chance(features.monitored_fences);
+  fence.traced = !fence.monitored && draw.chance(features.traced_fences);
+  if (draw.chance(features.fence_homes)) fence.current_value_home = drawn_home(draw);
+  if (draw.chance(features.fence_homes)) fence.monitored_value_home = drawn_home(draw);
+  if (draw.chance(features.fence_flags))
+    fence.flags.push_back(draw.chance(50) ? kmd_types::kUnwaitCpuWaitersOnlyOnDestroy
+                                          : kmd_types::kNoSignalMaxValueOnTdr);
+  return fence;
+}
+
+void draw_platform(const Constraints& constraints, Draw& draw, scenario::Platform& platform) {
+  static_cast<top::PlatformConfig&>(platform) = host_profile(drawn_word(draw, constraints.hosts));
+  platform.host.cores = static_cast<std::uint32_t>(draw.between(2, 4));
+  platform.gpus.clear();
+  const std::uint64_t count = drawn(draw, constraints.sizes.adapters);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    platform.gpus.push_back(gpu_profile(drawn_word(draw, constraints.gpus)));
+    platform.gpus.back().name = "gpu" + std::to_string(i);
+    if (!draw.chance(constraints.features.drivers)) continue;
+    scenario::Driver driver;
+    driver.adapter = platform.gpus.back().name;
+    platform.drivers.push_back(std::move(driver));
+  }
+  ValueDrawer values(draw, constraints.features.platform_values, "");
+  scenario::PlatformShape::fields(values, platform);
+}
+
+void draw_world(Plan& plan) {
+  const Sizes& sizes = plan.constraints().sizes;
+  draw_processes(plan);
+  draw_threads(plan);
+  draw_fences(plan);
+  const std::size_t processes = plan.scenario().processes.size();
+  const std::uint64_t queues = drawn(plan.draw(), sizes.queues);
+  for (std::uint64_t i = 0; i < queues; ++i)
+    if (adapter_of(plan.scenario(), i % processes).native_fences)
+      draw_queue(plan, i % processes, "q" + std::to_string(i));
+    else
+      draw_context(plan, i % processes, "q" + std::to_string(i));
+  const std::uint64_t contexts = drawn(plan.draw(), sizes.contexts);
+  for (std::uint64_t i = 0; i < contexts; ++i)
+    draw_context(plan, plan.draw().below(processes), "c" + std::to_string(i));
+  const std::uint64_t memories = drawn(plan.draw(), sizes.allocations);
+  for (std::uint64_t i = 0; i < memories; ++i)
+    draw_memory(plan, i % processes, "A" + std::to_string(i));
+}
+
+}  // namespace fenceline::generate

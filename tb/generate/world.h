@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "tb/generate/plan.h"
+
+namespace fenceline::generate {
+
+/// Draws the host and the adapters.
+void draw_platform(const Constraints& constraints, Draw& draw, scenario::Platform& platform);
+
+/// Draws processes, their objects and their threads, and adds all to the plan.
+void draw_world(Plan& plan);
+
+/// A fence that the process creates.
+scenario::Fence draw_fence(Plan& plan, std::size_t process, const std::string& name);
+
+/// The adapter of a process.
+const top::GpuConfig& adapter_of(const scenario::Scenario& scenario, std::size_t process);
+
+}  // namespace fenceline::generate

@@ -1,0 +1,58 @@
+#include "tb/scenario/brief.h"
+
+#include "tb/scenario/shapes/brief_writer.h"
+#include "tb/scenario/shapes/scenario.h"
+
+namespace fenceline::scenario {
+
+namespace {
+
+constexpr std::size_t kColumns = 100;
+
+/// The begin of a member: its key; nothing for an element of an array.
+std::string key_text(const Json& parent, const std::string& key) {
+  return parent.is_object() ? Json(key).dump() + ": " : "";
+}
+
+std::string on_one_line(const Json& value) {
+  if (!value.is_structured()) return value.dump();
+  std::string text;
+  for (const auto& [key, child] : value.items())
+    text += (text.empty() ? "" : ", ") + key_text(value, key) + on_one_line(child);
+  return value.is_object() ? "{" + text + "}" : "[" + text + "]";
+}
+
+/// @param used columns that the line of the value needs besides it.
+void write_lines(const Json& value, std::size_t indent, std::size_t used, std::string& out) {
+  const std::string line = on_one_line(value);
+  if (!value.is_structured() || value.empty() || used + line.size() <= kColumns) {
+    out += line;
+    return;
+  }
+  const std::string margin(indent + 2, ' ');
+  out += value.is_object() ? "{" : "[";
+  const char* separator = "\n";
+  for (const auto& [key, child] : value.items()) {
+    const std::string start = margin + key_text(value, key);
+    out += separator + start;
+    write_lines(child, indent + 2, start.size() + 1, out);
+    separator = ",\n";
+  }
+  out += "\n" + std::string(indent, ' ') + (value.is_object() ? "}" : "]");
+}
+
+}  // namespace
+
+Json brief_document(const Scenario& scenario) {
+  Scenario base;
+  static_cast<top::PlatformConfig&>(base.platform) = default_platform();
+  return brief(ObjectCodec<ScenarioShape>{}, scenario, base);
+}
+
+std::string brief_text(const Json& document) {
+  std::string text;
+  write_lines(document, 0, 0, text);
+  return text + "\n";
+}
+
+}  // namespace fenceline::scenario

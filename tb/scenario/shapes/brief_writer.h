@@ -1,0 +1,221 @@
+#pragma once
+
+#include <cstring>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "tb/scenario/shapes/writer.h"
+
+namespace fenceline::scenario {
+
+// brief(codec, value, base) writes a value like codec.write(value), but without members that equal
+// those of `base`. Reading the result over `base` gives the value again.
+
+/// Collects the addresses of the members of an object.
+class MemberAddresses {
+ public:
+  template <class T, class C>
+  void required(const char* key, T& member, const C& codec, const char* doc) {
+    field(key, member, codec, doc);
+  }
+  template <class T, class C>
+  void field(const char*, T& member, const C&, const char*) {
+    all.push_back(&member);
+  }
+  template <class T, class F>
+  void on_read(T&, const F&) {}
+  void location(const Location&) {}
+
+  std::vector<const void*> all;
+};
+
+/// Gives an object the profile of another one, with all values of this profile.
+class ProfileLoader {
+ public:
+  /// @param from members of the other object.
+  explicit ProfileLoader(const MemberAddresses& from) : from_(from) {}
+
+  template <class T, class C>
+  void required(const char*, T&, const C&, const char*) {
+    ++next_;
+  }
+  template <class T, class C>
+  void field(const char* key, T& member, const C&, const char*) {
+    if constexpr (std::is_same_v<T, std::string>) {
+      if (std::strcmp(key, "profile") == 0)
+        member = *static_cast<const std::string*>(from_.all[next_]);
+    }
+    ++next_;
+  }
+  template <class T, class F>
+  void on_read(T& target, const F& action) {
+    action(target);
+  }
+  void location(const Location&) {}
+
+ private:
+  const MemberAddresses& from_;
+  std::size_t next_ = 0;
+};
+
+template <class C, class T>
+Json brief(const C& codec, const T& value, const T&) {
+  return codec.write(value);
+}
+template <class Shape, class T>
+Json brief(const ObjectCodec<Shape>&, const T& value, const T& base);
+template <class Shape, class T>
+Json brief(const VerbCodec<Shape>&, const T& value, const T&);
+template <class With, class Without, class T>
+Json brief(const EitherCodec<With, Without>&, const T& value, const T& base);
+template <class C, class T>
+Json brief(const MaybeCodec<C>& codec, const std::optional<T>& value, const std::optional<T>&);
+template <class S, class M, class C>
+Json brief(const MemberCodec<S, M, C>& codec, const S& value, const S& base);
+template <class C, class T>
+Json brief(const ListCodec<C>& codec, const std::vector<T>& values, const std::vector<T>&);
+
+/// True if a member can be left out. @param written what brief() gave for it.
+template <class C, class T>
+bool is_default(const C& codec, const Json& written, const T& value, const T& base) {
+  return written.is_null() || codec.write(value) == codec.write(base);
+}
+template <class Shape, class T>
+bool is_default(const ObjectCodec<Shape>&, const Json& written, const T&, const T&) {
+  return written.empty();
+}
+template <class C, class T>
+bool is_default(const ListCodec<C>& codec, const Json&, const std::vector<T>& value,
+                const std::vector<T>& base) {
+  return value.size() == base.size() && codec.write(value) == codec.write(base);
+}
+
+/// Finds the profile of an object; empty if its shape has none.
+class ProfileFinder {
+ public:
+  template <class T, class C>
+  void required(const char*, const T&, const C&, const char*) {}
+  template <class T, class C>
+  void field(const char* key, const T& value, const C&, const char*) {
+    if constexpr (std::is_same_v<T, std::string>) {
+      if (std::strcmp(key, "profile") == 0) found = value;
+    }
+  }
+  template <class T, class F>
+  void on_read(const T&, const F&) {}
+  void location(const Location&) {}
+
+  std::string found;
+};
+
+/// Names the profile, if it is not that of the base.
+template <class Shape, class T>
+void add_profile(Json& object, const T& value, const T& base) {
+  ProfileFinder own;
+  ProfileFinder other;
+  Shape::fields(own, value);
+  Shape::fields(other, base);
+  if (own.found != other.found) object["profile"] = own.found;
+}
+
+/// Writes the members of an object that differ from those of a base.
+class BriefWriter {
+ public:
+  explicit BriefWriter(std::vector<const void*> base) : base_(std::move(base)) {}
+
+  template <class T, class C>
+  void required(const char* key, const T& value, const C& codec, const char*) {
+    object_[key] = brief(codec, value, next(value));
+  }
+  template <class T, class C>
+  void field(const char* key, const T& value, const C& codec, const char*) {
+    const T& base = next(value);
+    Json written = brief(codec, value, base);
+    if (!is_default(codec, written, value, base)) object_[key] = std::move(written);
+  }
+  template <class T, class F>
+  void on_read(const T&, const F&) {}
+  void location(const Location&) {}
+
+  Json take() { return std::move(object_); }
+
+ private:
+  template <class T>
+  const T& next(const T&) {
+    return *static_cast<const T*>(base_[next_++]);
+  }
+
+  std::vector<const void*> base_;
+  std::size_t next_ = 0;
+  Json object_ = Json::object();
+};
+
+/// Writes the alternative of a variant.
+template <class What>
+class BriefVerbWriter {
+ public:
+  explicit BriefVerbWriter(const What& what) : what_(what) {}
+
+  template <class A, class C>
+  void verb(const char* key, const C& codec, const char*) {
+    if (const A* alternative = std::get_if<A>(&what_))
+      object_[key] = brief(codec, *alternative, A{});
+  }
+  Json take() { return std::move(object_); }
+
+ private:
+  const What& what_;
+  Json object_ = Json::object();
+};
+
+template <class Shape, class T>
+Json brief(const ObjectCodec<Shape>&, const T& value, const T& base) {
+  MemberAddresses own;
+  Shape::fields(own, value);
+  T start = base;
+  if constexpr (IsFromProfile<Shape>::kValue) {
+    ProfileLoader loader(own);
+    Shape::fields(loader, start);
+  }
+  MemberAddresses started;
+  Shape::fields(started, start);
+  BriefWriter writer(std::move(started.all));
+  Shape::fields(writer, value);
+  Json object = writer.take();
+  if constexpr (IsFromProfile<Shape>::kValue) add_profile<Shape>(object, value, base);
+  return object;
+}
+
+template <class Shape, class T>
+Json brief(const VerbCodec<Shape>&, const T& value, const T&) {
+  BriefVerbWriter<decltype(value.what)> writer(value.what);
+  Shape::verbs(writer);
+  return writer.take();
+}
+
+template <class With, class Without, class T>
+Json brief(const EitherCodec<With, Without>&, const T& value, const T& base) {
+  return With::applies(value) ? brief(ObjectCodec<With>{}, value, base)
+                              : brief(ObjectCodec<Without>{}, value, base);
+}
+
+template <class C, class T>
+Json brief(const MaybeCodec<C>& codec, const std::optional<T>& value, const std::optional<T>&) {
+  return value ? brief(codec.codec, *value, T{}) : Json();
+}
+
+template <class S, class M, class C>
+Json brief(const MemberCodec<S, M, C>& codec, const S& value, const S& base) {
+  return brief(codec.codec, value.*codec.pointer, base.*codec.pointer);
+}
+
+template <class C, class T>
+Json brief(const ListCodec<C>& codec, const std::vector<T>& values, const std::vector<T>&) {
+  Json array = Json::array();
+  for (const T& value : values) array.push_back(brief(codec.codec, value, T{}));
+  return array;
+}
+
+}  // namespace fenceline::scenario
