@@ -31,7 +31,7 @@ struct CommandInfo {
   const char* summary;
 };
 
-constexpr std::array<CommandInfo, 13> kCommands{{
+constexpr std::array<CommandInfo, 14> kCommands{{
     {"run", Command::kRun,
      kLoad | kDriver | kSimulate | kWrite | kReport | kSoak | kContain | kBatch, "SCENARIO...",
      true, "run scenarios and check what they expect"},

@@ -17,7 +17,7 @@ namespace {
 
 using How = Ended::How;
 
-constexpr int kPollEvery = 200;        ///< [ms]
+constexpr int kPoolPollEvery = 200;    ///< [ms]
 constexpr std::size_t kMaxBatch = 64;  ///< pieces of work per process
 
 /// A process sends its results one after another, each after a header with its size. A
@@ -146,7 +146,7 @@ class Pool {
   void look() {
     std::vector<pollfd> files;
     for (const auto& process : processes_) files.push_back({process->in(), POLLIN, 0});
-    ::poll(files.data(), files.size(), kPollEvery);
+    ::poll(files.data(), files.size(), kPoolPollEvery);
     for (std::size_t i = files.size(); i > 0; --i) {
       if (files[i - 1].revents == 0) {
         processes_[i - 1]->look_after();
