@@ -11,8 +11,8 @@ namespace {
 std::atomic<bool> caught{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only set such");
 
-/// [s] monotonic time of the first signal
-std::atomic<std::int64_t> first{0};
+/// [s] monotonic time of the first_signal signal
+std::atomic<std::int64_t> first_signal{0};
 
 std::int64_t seconds() {
   timespec now{};
@@ -22,8 +22,8 @@ std::int64_t seconds() {
 
 extern "C" void remember_signal(int signal) {
   if (!caught.exchange(true)) {
-    first.store(seconds());
-  } else if (seconds() > first.load() + 1) {
+    first_signal.store(seconds());
+  } else if (seconds() > first_signal.load() + 1) {
     std::signal(signal, SIG_DFL);
     ::raise(signal);
   }

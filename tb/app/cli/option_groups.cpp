@@ -73,15 +73,41 @@ void add_contain(unsigned groups, po::options_description& all) {
                       "concurrent runs; default: number of cores");
 }
 
-void add_generate(po::options_description& all) {
+/// Options of all commands that make scenarios.
+void add_constraints(po::options_description& all) {
   const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
   all.add_options()("seed", text("N"), "seed of the first scenario; default: 1")(
-      "count", text("N"), "write N scenarios, with consecutive seeds; needs --out")(
       "constraints", text("FILE"), "constraints of what is generated")(
-      "preset", text("NAME"), "built-in constraints: default, or small for complete searches")(
+      "preset", text("NAME"), "built-in constraints: default, or small for complete searches");
+}
+
+void add_generate(po::options_description& all) {
+  const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
+  add_constraints(all);
+  all.add_options()("count", text("N"), "write N scenarios, with consecutive seeds; needs --out")(
       "schema", "print the JSON schema of constraint files")(
       "out", text("DIR"), "write the scenarios to files of this folder")(
       "force", "replace files of the folder");
+}
+
+void add_shrink(po::options_description& all) {
+  const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
+  all.add_options()("seed", text("N"), "seed of random choices; default: the scenario's")(
+      "out", text("FILE"), "write the scenario to this file; default: print it")(
+      "time", text("TIME"),
+      "stop after this time of the machine, such as 60s, with the smallest scenario so far")(
+      "reference", "a difference from the reference is a failure, too")(
+      "jobs", text("N"), "concurrent runs; default: number of cores");
+}
+
+void add_campaign(po::options_description& all) {
+  const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
+  add_constraints(all);
+  all.add_options()("runs", text("N"), "number of runs, with consecutive seeds; default: 1000")(
+      "time", text("TIME"), "begin no more runs after this time of the machine, such as 120s")(
+      "policy", text("timing|random"), "how orders are chosen; default: timing")(
+      "out", text("DIR"), "write results and shrunk scenarios to a new folder")(
+      "force", "replace the folder of an earlier campaign");
 }
 
 void add_report(unsigned groups, po::options_description& all) {
@@ -108,16 +134,8 @@ po::options_description options_of(unsigned groups) {
   if ((groups & kSearch) != 0) add_search(all);
   if ((groups & kContain) != 0) add_contain(groups, all);
   if ((groups & kSweep) != 0) add_sweep_options(all);
-  if ((groups & kShrink) != 0) {
-    all.add_options()("seed", po::value<std::string>()->value_name("N"),
-                      "seed of random choices; default: the scenario's")(
-        "out", po::value<std::string>()->value_name("FILE"),
-        "write the scenario to this file; default: print it")(
-        "time", po::value<std::string>()->value_name("TIME"),
-        "stop after this time of the machine, such as 60s, with the smallest scenario so far")(
-        "jobs", po::value<std::string>()->value_name("N"),
-        "concurrent runs; default: number of cores");
-  }
+  if ((groups & kShrink) != 0) add_shrink(all);
+  if ((groups & kCampaign) != 0) add_campaign(all);
   if ((groups & kGenerate) != 0) add_generate(all);
   if ((groups & kByHand) != 0) {
     all.add_options()("keep-holds", "keep the holds of the scenario")(

@@ -20,7 +20,8 @@ enum Group : unsigned {
   kContain = 512,
   kBatch = 1024,
   kShrink = 2048,
-  kGenerate = 4096
+  kGenerate = 4096,
+  kCampaign = 8192
 };
 
 /// The options of a command with these groups.

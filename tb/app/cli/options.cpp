@@ -19,6 +19,7 @@ namespace po = boost::program_options;
 namespace {
 
 constexpr std::uint64_t kMaxRepeats = 1'000'000;
+constexpr std::uint64_t kMaxRuns = 1'000'000'000;  ///< of a campaign
 constexpr std::uint64_t kMaxJobs = 1024;
 constexpr std::uint64_t kMaxSeconds = 86'400;
 
@@ -31,7 +32,7 @@ struct CommandInfo {
   const char* summary;
 };
 
-constexpr std::array<CommandInfo, 14> kCommands{{
+constexpr std::array<CommandInfo, 15> kCommands{{
     {"run", Command::kRun,
      kLoad | kDriver | kSimulate | kWrite | kReport | kSoak | kContain | kBatch, "SCENARIO...",
      true, "run scenarios and check what they expect"},
@@ -54,6 +55,8 @@ constexpr std::array<CommandInfo, 14> kCommands{{
      "list scenarios with their titles; default: the folder scenarios"},
     {"generate", Command::kGenerate, kGenerate, "", false,
      "make scenarios at random, within constraints"},
+    {"campaign", Command::kCampaign, kLoad | kDriver | kReport | kContain | kCampaign, "", false,
+     "run many generated scenarios, compare each with the reference, and shrink what fails"},
     {"schema", Command::kSchema, 0, "", false, "print the JSON schema of scenarios"},
     {"switches", Command::kSwitches, kReport, "", false,
      "list the ordering switches with their values, from the weakest design to the strongest"},
@@ -149,6 +152,8 @@ GenerateOptions take_generate_options(const po::variables_map& values) {
   if (values.count("preset") != 0) options.preset = values["preset"].as<std::string>();
   if (values.count("constraints") + values.count("preset") > 1)
     throw UsageError("--constraints and --preset exclude each other");
+  if (values.count("runs") != 0)
+    options.runs = parse_count("runs", values["runs"].as<std::string>(), kMaxRuns);
   if (values.count("count") == 0) return options;
   options.count = parse_count("count", values["count"].as<std::string>(), kMaxRepeats);
   if (values.count("out") == 0) throw UsageError("--count needs --out: name a folder");
@@ -193,6 +198,7 @@ void take_values(const po::variables_map& values, Options& options) {
   options.sweep = take_sweep_options(values);
   options.generate = take_generate_options(values);
   options.keep_holds = values.count("keep-holds") != 0;
+  options.reference = values.count("reference") != 0;
   options.verify = values.count("verify") != 0;
   options.keep_states = values.count("keep-states") != 0;
   options.force = values.count("force") != 0;

@@ -26,7 +26,8 @@ enum class Command {
   kStep,
   kSweep,
   kShrink,
-  kGenerate
+  kGenerate,
+  kCampaign
 };
 
 /// Batch system that gets annotations of failures.
@@ -37,7 +38,8 @@ struct GenerateOptions {
   std::string constraints;         ///< file; empty: those of the preset
   std::string preset = "default";  ///< name of built-in constraints
   std::uint64_t count = 1;
-  bool schema = false;  ///< only print the schema of constraint files
+  bool schema = false;        ///< only print the schema of constraint files
+  std::uint64_t runs = 1000;  ///< of a campaign
 };
 
 /// A checked command line.
@@ -59,15 +61,16 @@ struct Options {
   std::string mutant;                       ///< in a build with FENCELINE_MUTANTS only
   std::optional<std::uint64_t> executions;  ///< limit of an exploration
   std::optional<std::uint64_t> states;
-  std::optional<std::uint64_t> seconds;            ///< [s] approximate time limit of an exploration
-  std::optional<std::uint64_t> time;               ///< [ms] limit of host time of a shrink
-  std::optional<std::uint64_t> stuck;              ///< [s] limit of CPU time per step
-  std::optional<unsigned> jobs;                    ///< concurrent processes
+  std::optional<std::uint64_t> seconds;  ///< [s] approximate time limit of an exploration
+  std::optional<std::uint64_t> time;     ///< [ms] limit of host time of a shrink or a campaign
+  std::optional<std::uint64_t> stuck;    ///< [s] limit of CPU time per step
+  std::optional<unsigned> jobs;          ///< concurrent processes
   std::optional<std::vector<std::string>> matrix;  ///< switches; empty: the scenario's own
   SweepOptions sweep;
   GenerateOptions generate;
   std::vector<std::string> about;  ///< invariants to check; empty: all
   bool keep_holds = false;
+  bool reference = false;    ///< judge runs by the reference, too
   bool verify = false;       ///< repeat the search without reductions and compare
   bool keep_states = false;  ///< keep whole states in addition to hashes
   bool force = false;

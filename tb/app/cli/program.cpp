@@ -9,6 +9,7 @@
 
 #include "models/abi/mutant.h"
 #include "models/common/kept_states.h"
+#include "tb/app/cli/commands/campaign_command.h"
 #include "tb/app/cli/commands/commands.h"
 #include "tb/app/cli/commands/explore_command.h"
 #include "tb/app/cli/commands/generate_command.h"
@@ -35,6 +36,8 @@ int run_command(const Options& options, const Services& services, const Console&
       return run_scenarios(options, services, console);
     case Command::kExplore:
       return explore_scenarios(options, services, console);
+    case Command::kCampaign:
+      return run_campaign(options, console);
     case Command::kShrink:
       return shrink_scenario(options, console);
     case Command::kStep:

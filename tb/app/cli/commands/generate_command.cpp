@@ -18,15 +18,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-generate::Constraints constraints_for(const GenerateOptions& options) {
-  if (!options.constraints.empty()) return generate::load_constraints(options.constraints);
-  const std::vector<std::string> known = generate::preset_names();
-  if (std::find(known.begin(), known.end(), options.preset) == known.end())
-    throw UsageError(fmt::format("--preset: there is no \"{}\"; expected {}", options.preset,
-                                 scenario::one_of(known)));
-  return generate::preset(options.preset);
-}
-
 std::string scenario_text(const generate::Constraints& constraints, std::uint64_t seed) {
   return scenario::brief_text(generate::generate(constraints, seed));
 }
@@ -51,6 +42,15 @@ void check_files(const Options& options, std::uint64_t first) {
 }
 
 }  // namespace
+
+generate::Constraints constraints_for(const GenerateOptions& options) {
+  if (!options.constraints.empty()) return generate::load_constraints(options.constraints);
+  const std::vector<std::string> known = generate::preset_names();
+  if (std::find(known.begin(), known.end(), options.preset) == known.end())
+    throw UsageError(fmt::format("--preset: there is no \"{}\"; expected {}", options.preset,
+                                 scenario::one_of(known)));
+  return generate::preset(options.preset);
+}
 
 int generate_scenarios(const Options& options, const Console& console) {
   if (options.generate.schema) {

@@ -1,0 +1,191 @@
+#include "tb/app/cli/commands/campaign_command.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "fenceline_version.h"
+#include "tb/app/cli/commands/generate_command.h"
+#include "tb/app/cli/commands/run_job.h"
+#include "tb/app/cli/interrupt.h"
+#include "tb/app/cli/outputs/output_places.h"
+#include "tb/app/cli/outputs/sweep_text.h"
+#include "tb/campaign/results.h"
+#include "tb/campaign/shrink.h"
+#include "tb/generate/generate.h"
+#include "tb/reference/predict.h"
+#include "tb/scenario/brief.h"
+#include "tb/scenario/text/diagnostics.h"
+
+namespace fenceline::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kMaxShrunk = 20;  ///< groups of failures that are made small
+
+/// Where runs that are done are kept until the campaign is complete. Of a campaign without --out it
+/// is removed in any case.
+class CampaignFolder {
+ public:
+  explicit CampaignFolder(const Options& options) {
+    if (options.out.empty()) {
+      std::string pattern = (fs::temp_directory_path() / "fenceline-campaign-XXXXXX").string();
+      if (::mkdtemp(pattern.data()) == nullptr)
+        throw report::FolderError(fmt::format("cannot write in {}", pattern));
+      path_ = pattern;
+      temporary_ = true;
+      return;
+    }
+    const fs::path out = fs::absolute(options.out);
+    path_ = out.parent_path() / fmt::format(".{}.campaign", out.filename().string());
+  }
+  ~CampaignFolder() {
+    if (temporary_) remove();
+  }
+  CampaignFolder(const CampaignFolder&) = delete;
+  CampaignFolder& operator=(const CampaignFolder&) = delete;
+
+  fs::path journals() const { return path_ / "journals"; }
+  void remove() const {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+
+  /// Begins a campaign, or goes on with one of the same settings.
+  void begin(const std::string& settings, bool force) const {
+    const fs::path file = path_ / "settings.json";
+    if (std::ifstream there(file); there) {
+      const std::string found{std::istreambuf_iterator<char>(there), {}};
+      if (found == settings) return;
+      if (!force)
+        throw UsageError(
+            fmt::format("{} holds runs of a campaign with other settings; begin again with --force",
+                        path_.string()));
+      remove();
+    }
+    fs::create_directories(path_);
+    report::FileSink(file).write_whole(settings);
+  }
+
+ private:
+  fs::path path_;
+  bool temporary_ = false;
+};
+
+std::string constraints_name(const GenerateOptions& options) {
+  return options.constraints.empty() ? options.preset : options.constraints;
+}
+
+campaign::CampaignOptions campaign_options(const Options& options, const CampaignFolder& folder) {
+  const run::Watch watch = watch_of(options);
+  campaign::CampaignOptions result;
+  result.generate = [constraints = constraints_for(options.generate)](std::uint64_t seed) {
+    return scenario::brief_text(generate::generate(constraints, seed));
+  };
+  result.settings = {options.kmd, reference::predict};
+  result.policy = options.policy.value_or(scenario::PolicyKind::kTiming);
+  result.overrides = options.overrides;
+  result.first_seed = options.seed.value_or(1);
+  result.runs = options.generate.runs;
+  if (options.time) result.time = std::chrono::milliseconds(*options.time);
+  result.jobs = watch.jobs;
+  result.stuck = std::chrono::duration_cast<std::chrono::seconds>(watch.stuck);
+  result.journals = folder.journals();
+  result.interrupted = watch.interrupted;
+  return result;
+}
+
+/// Everything that decides the results of the runs, and not how many there are.
+std::string settings_text(const campaign::CampaignOptions& options) {
+  const nlohmann::ordered_json settings = {
+      {"version", FENCELINE_VERSION},
+      {"first_seed", options.first_seed},
+      {"policy", options.policy == scenario::PolicyKind::kRandom ? "random" : "timing"},
+      {"set", options.overrides},
+      {"kmd", options.settings.kmd},
+      {"first_scenario", options.generate(options.first_seed)}};
+  return settings.dump(2) + "\n";
+}
+
+campaign::Finding finding_of(const campaign::CampaignOptions& options, const campaign::Group& group,
+                             std::size_t number) {
+  campaign::Finding finding;
+  finding.file = fmt::format("failure-{}.json", number + 1);
+  finding.scenario = campaign::scenario_of(options, group.seeds.front());
+  finding.reason = group.failure.reason;
+  if (number >= kMaxShrunk) return finding;
+  campaign::ShrinkOptions shrink;
+  shrink.settings = options.settings;
+  shrink.jobs = options.jobs;
+  shrink.stuck = options.stuck;
+  shrink.interrupted = options.interrupted;
+  try {
+    const auto shrunk =
+        campaign::shrink(finding.scenario, finding.file, shrink, group.failure.cause);
+    if (!shrunk) return finding;
+    finding.scenario = shrunk->text;
+    finding.reason = shrunk->failure.reason;
+    finding.shrink_runs = shrunk->runs;
+  } catch (const scenario::ScenarioError&) {
+    // The generator made a scenario that the loader refuses: that is the finding.
+  }
+  return finding;
+}
+
+campaign::Results make_results(const Options& options, campaign::CampaignOptions settings,
+                               const Console& console) {
+  campaign::Results results;
+  results.constraints = constraints_name(options.generate);
+  {
+    SweepProgress progress(console, options, "campaign", settings.runs);
+    settings.progress = [&](std::uint64_t done) { progress.update(done); };
+    results.totals = campaign::run_campaign(settings);
+  }
+  settings.progress = nullptr;
+  for (const auto& [key, group] : results.totals.groups) {
+    if (interrupted()) break;
+    results.findings.push_back(finding_of(settings, group, results.findings.size()));
+  }
+  results.options = std::move(settings);
+  return results;
+}
+
+}  // namespace
+
+int run_campaign(const Options& options, const Console& console) {
+  const InterruptGuard guard;
+  check_output_folders({options.out}, options.force);
+  const CampaignFolder work(options);
+  const campaign::CampaignOptions settings = campaign_options(options, work);
+  work.begin(settings_text(settings), options.force);
+  const campaign::Results results = make_results(options, settings, console);
+  if (interrupted()) {
+    console.err << "fenceline: interrupted"
+                << (options.out.empty() ? "" : "; the same command goes on with the campaign")
+                << '\n';
+    return kExitInterrupted;
+  }
+  if (!options.out.empty()) {
+    report::RunFolder folder(options.out, options.force);
+    campaign::write_results(results, folder, [&](const std::string& file) {
+      return fmt::format("fenceline shrink --reference {}{}",
+                         (fs::path(options.out) / file).string(),
+                         options.kmd.empty() ? "" : " --kmd " + options.kmd);
+    });
+    folder.commit();
+    work.remove();
+  }
+  if (options.json)
+    console.out << campaign::results_json(results);
+  else if (!options.quiet || results.totals.failed != 0)
+    console.out << campaign::results_text(results);
+  return results.totals.failed == 0 ? kExitOk : kExitFailed;
+}
+
+}  // namespace fenceline::cli

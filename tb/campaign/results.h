@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tb/campaign/campaign.h"
+#include "tb/report/record/run_folder.h"
+
+namespace fenceline::campaign {
+
+/// A group of failures as the folder of a campaign shows it.
+struct Finding {
+  std::string file;               ///< of the scenario in the folder
+  std::string scenario;           ///< document: the shrunk scenario, or that of the first seed
+  std::string reason;             ///< one sentence
+  std::uint64_t shrink_runs = 0;  ///< runs that made it small; 0: it was not shrunk
+};
+
+/// Result of a campaign: totals and findings, in the order of Totals::groups.
+struct Results {
+  CampaignOptions options;
+  std::string constraints;  ///< file or preset, for people
+  Totals totals;
+  std::vector<Finding> findings;
+};
+
+/// campaign.json: settings, counts, shares of statements and groups of failures.
+std::string results_json(const Results& results);
+/// The same as lines for people.
+std::string results_text(const Results& results);
+/// Writes campaign.json, junit.xml, and for each finding its scenario and its reason. Throws
+/// report::WriteError. @param repeat the command that repeats a scenario file
+void write_results(const Results& results, report::RunFolder& folder,
+                   const std::function<std::string(const std::string& file)>& repeat);
+
+}  // namespace fenceline::campaign
