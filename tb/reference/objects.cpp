@@ -38,10 +38,7 @@ Objects::Objects(const json& scenario, Program& program)
     adapters_[name] = &adapter_named(scenario, process.at("adapter"));
     declare_queues(process);
     declare_contexts(process);
-    for (const json& it : process.at("allocations")) {
-      allocations_[{name, it.at("name")}] = static_cast<Id>(program_.allocations.size());
-      program_.allocations.push_back({full_name({name, it.at("name")}), bytes_of(it.at("size"))});
-    }
+    for (const json& it : process.at("allocations")) allocation({name, it.at("name")});
   }
   declare_fences();
 }
@@ -130,6 +127,14 @@ Id Objects::add_handle(Id fence, const json& flags, bool monitored) {
 
 bool Objects::native_adapter(const std::string& process) const {
   return adapters_.at(process)->at("native_fences");
+}
+
+Id Objects::allocation(const Name& name) {
+  const auto found = allocations_.find(name);
+  if (found != allocations_.end()) return found->second;
+  const Id id = static_cast<Id>(program_.allocations.size());
+  program_.allocations.push_back({full_name(name)});
+  return allocations_[name] = id;
 }
 
 std::string Objects::make(const std::string& process, const json& fence) {
