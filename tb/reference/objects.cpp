@@ -156,7 +156,7 @@ std::string Objects::make(const std::string& process, const json& fence) {
     if (is_unclear(name)) program_.fences[object].unclear = true;
     return "STATUS_SUCCESS";
   }
-  const std::string status = creation_status(fence);
+  std::string status = creation_status(fence);
   if (status != "STATUS_SUCCESS") return status;
   if (is_unclear(name) && handle(name)) return status;
   // Only a monitored fence can be where there are no native ones; the documents give no status.

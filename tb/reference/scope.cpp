@@ -101,7 +101,7 @@ std::string out_of_scope(const json& scenario) {
   for (const json& driver : platform.at("drivers"))
     if (const std::string name = unsafe_driver(driver); !name.empty())
       return "a driver with " + name + " breaks a rule or does not start";
-  if (const std::string reason = sharing_out_of_scope(scenario); !reason.empty()) return reason;
+  if (std::string reason = sharing_out_of_scope(scenario); !reason.empty()) return reason;
   for (const json& adapter : platform.at("adapters"))
     if (!adapter.at("atomics64")) return "fences of 32 bits are not judged";
   if (platform.at("host").at("memory_model") == "weak") return "weak hosts are not judged";
