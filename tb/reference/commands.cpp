@@ -96,6 +96,8 @@ void Submission::add_one(const std::string& verb, const json& value, const std::
                          unrolling_.objects.allocation({by_.process, value.at("source")})});
   } else if (verb == "dispatch" || verb == "draw") {
     return add_work(value, std::move(op));
+  } else if (verb == "split") {
+    op.counted = false;  // a place in the list of patch locations
   }
   put(std::move(op));
 }

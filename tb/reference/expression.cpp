@@ -91,4 +91,16 @@ std::uint64_t bytes_of(const nlohmann::json& size) {
   throw std::invalid_argument("bad size: " + text);
 }
 
+double seconds_of(const std::string& duration) {
+  std::size_t length = 0;
+  const double number = std::stod(duration, &length);
+  const std::string unit = duration.substr(length);
+  if (unit == "s") return number;
+  if (unit == "ms") return number * 1e-3;
+  if (unit == "us") return number * 1e-6;
+  if (unit == "ns") return number * 1e-9;
+  if (unit == "ps") return number * 1e-12;
+  throw std::invalid_argument("bad duration: " + duration);
+}
+
 }  // namespace fenceline::reference

@@ -17,4 +17,7 @@ std::uint64_t evaluate(const nlohmann::json& expression, const Counters& counter
 /// Bytes of a size such as "4KiB". Throws std::invalid_argument.
 std::uint64_t bytes_of(const nlohmann::json& size);
 
+/// Seconds of a duration such as "250ns". Throws std::invalid_argument.
+double seconds_of(const std::string& duration);
+
 }  // namespace fenceline::reference

@@ -38,10 +38,7 @@ Objects::Objects(const json& scenario, Program& program)
     adapters_[name] = &adapter_named(scenario, process.at("adapter"));
     declare_queues(process);
     declare_contexts(process);
-    for (const json& it : process.at("allocations")) {
-      allocations_[{name, it.at("name")}] = static_cast<Id>(program_.allocations.size());
-      program_.allocations.push_back({full_name({name, it.at("name")}), bytes_of(it.at("size"))});
-    }
+    for (const json& it : process.at("allocations")) allocation({name, it.at("name")});
   }
   declare_fences();
 }
@@ -132,6 +129,14 @@ bool Objects::native_adapter(const std::string& process) const {
   return adapters_.at(process)->at("native_fences");
 }
 
+Id Objects::allocation(const Name& name) {
+  const auto found = allocations_.find(name);
+  if (found != allocations_.end()) return found->second;
+  const Id id = static_cast<Id>(program_.allocations.size());
+  program_.allocations.push_back({full_name(name)});
+  return allocations_[name] = id;
+}
+
 std::string Objects::make(const std::string& process, const json& fence) {
   const Name name{process, fence.at("name")};
   const json flags = fence.value("flags", json::array());
@@ -151,7 +156,7 @@ std::string Objects::make(const std::string& process, const json& fence) {
     if (is_unclear(name)) program_.fences[object].unclear = true;
     return "STATUS_SUCCESS";
   }
-  const std::string status = creation_status(fence);
+  std::string status = creation_status(fence);
   if (status != "STATUS_SUCCESS") return status;
   if (is_unclear(name) && handle(name)) return status;
   // Only a monitored fence can be where there are no native ones; the documents give no status.

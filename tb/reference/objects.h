@@ -21,7 +21,8 @@ class Objects {
   std::optional<Id> handle(const Name& name) const;
   bool is_progress(const Name& fence) const;
   Id queue(const Name& name) const { return queues_.at(name); }
-  Id allocation(const Name& name) const { return allocations_.at(name); }
+  /// A name that is not declared is one that a step creates.
+  Id allocation(const Name& name);
   /// Handle of an event: a fence with the values 0 (clear) and 1 (set).
   Id event(const Name& name);
 

@@ -94,7 +94,6 @@ struct Handle {
 
 struct Allocation {
   std::string name;  ///< "process/allocation"
-  std::uint64_t size = 0;
 };
 
 /// A scenario as operations of agents: names resolved, repeats unrolled.

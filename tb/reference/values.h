@@ -27,6 +27,6 @@ struct Analysis {
 ///
 /// It may be the value of every signal that no signal follows that always happens, or the initial
 /// value if no signal always happens.
-std::optional<Allowed> final_value(const Analysis& analysis, Id fence);
+std::optional<Allowed> final_value(const Analysis& analysis, Id id);
 
 }  // namespace fenceline::reference

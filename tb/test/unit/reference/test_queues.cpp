@@ -6,6 +6,7 @@ namespace {
 
 std::vector<std::string> pointers(const std::vector<CommandOutcome>& commands) {
   std::vector<std::string> result;
+  result.reserve(commands.size());
   for (const CommandOutcome& command : commands) result.push_back(command.pointer);
   return result;
 }
@@ -105,6 +106,16 @@ TEST_CASE("commands of a context are the packets on its node", "[reference]") {
   CHECK(pointers(outcome.commands.at("app/c0")) ==
         std::vector<std::string>{kAt + "0", kAt + "2", kAt + "3"});
   CHECK(outcome.fences.at("app/M").values == Values{2});
+}
+
+TEST_CASE("a place where a buffer can be split is no command", "[reference]") {
+  const Outcome outcome = predicted(R"("processes": [{"name": "app",
+      "fences": [{"name": "M", "monitored": true}],
+      "contexts": [{"name": "c", "engine": "compute0", "patched": true}]}], "programs": [)" +
+                                    thread("t", submit_to_context("c", R"({"barrier": {}},
+      {"split": {}}, {"barrier": {}},)" + point("signal", "M", "1"))) +
+                                    "]");
+  CHECK(pointers(outcome.commands.at("app/c")) == std::vector<std::string>{kAt + "0", kAt + "2"});
 }
 
 TEST_CASE("a packet that waits in a context holds the other contexts of the node", "[reference]") {

@@ -1,0 +1,174 @@
+#include "tb/reference/safe_settings.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+
+namespace fenceline::reference {
+
+using nlohmann::json;
+
+namespace {
+
+/// A switch and its values with which no rule of the documents is broken.
+struct SafeValues {
+  const char* name;
+  std::initializer_list<const char*> values;  ///< as JSON
+};
+
+/// Source: the table of switches in reference/scenario.md, and reference/switches.md.
+const SafeValues kSafeSwitches[] = {
+    {"gpu.signal_barrier", {"\"before_check\""}},
+    {"gpu.load_hoist", {"false"}},
+    {"gpu.release_before_cv", {"true"}},
+    {"gpu.log_barrier", {"false", "true"}},
+    {"gpu.park_check", {"true"}},
+    {"gpu.wait_once", {"true"}},
+    {"gpu.completion_barrier", {"true"}},
+    {"gpu.preempt_barrier", {"true"}},
+    {"gpu.preempt_waits", {"true"}},
+    {"gpu.suspend_barrier", {"true"}},
+    {"gpu.fence_tag", {"true"}},
+    {"gpu.suspend_holds", {"true"}},
+    {"gpu.rescan", {"\"latched\""}},
+    {"barrier.reach", {"\"host\""}},
+    {"cmp.mv_barrier", {"\"sync\""}},
+    {"cmp.recheck", {"true"}},
+    {"cmp.value", {"\"payload\""}},
+    {"cmp.clear_first", {"true"}},
+    {"log.writer", {"\"engine\"", "\"cmp\""}},
+    {"flush.covers_cv", {"false", "true"}},
+    {"mem.cv_home", {"\"vram\"", "\"sysmem\""}},
+    {"mem.mv_home", {"\"vram\"", "\"sysmem\""}},
+    {"mem.cv64", {"true"}},
+    {"mem.mv64", {"true"}},
+    {"log.hdr64", {"true"}},
+    {"pcie.msi_ordered", {"true"}},
+    {"pcie.completion_ordered", {"true"}},
+    {"pcie.id_based_ordering", {"false"}},
+    {"pcie.interrupt", {"\"message\""}},
+    {"xad.doorbell_ordered", {"true"}},
+    {"host.masked_edges", {"\"kept\""}},
+    {"host.load_order", {"\"strong\""}},
+    {"kmd.umv_ack", {"true"}},
+    {"kmd.ucv_order", {"true"}},
+    {"kmd.store_barrier", {"true"}},
+    {"kmd.log_drain", {"true"}},
+    {"kmd.batch_checked", {"true"}},
+    {"kmd.va_cached", {"false"}},
+    {"kmd.event_lock", {"true"}},
+    {"kmd.destroy_drain", {"3"}},
+    {"kmd.resume_state", {"true"}},
+    {"isr.ack_first", {"true"}},
+    {"isr.live_filter", {"true"}},
+    {"isr.null_array", {"false", "true"}},
+    {"isr.read_flush", {"false", "true"}},
+    {"isr.load_barrier", {"false", "true"}},
+    {"kmd.victim_first", {"true"}},
+    {"kmd.victim_scan", {"true"}},
+    {"kmd.connect_scan", {"true"}},
+    {"kmd.device_lock", {"true"}},
+    {"os.resample", {"\"always\"", "\"after_ddi\""}},
+    {"os.on_change", {"true", "false"}},
+    {"os.scan_atomic", {"true"}},
+    {"os.fallback_timer", {"false", "true"}},
+    {"os.lockless_signal", {"false", "true"}},
+    {"os.store_barrier", {"true"}},
+    {"os.event_clear", {"true"}},
+    {"os.watchdog", {"\"off\""}},
+    {"kmd.update_logs", {"\"after_index\""}},
+    {"os.log_driven", {"false"}},
+    {"os.overrun_check", {"\"again\""}},
+    {"os.load_barrier", {"true"}},
+    {"os.overrun_fallback", {"true"}},
+    {"os.refcount", {"true"}},
+    {"os.unwait", {"true"}},
+    {"os.hold_gpu_waits", {"true"}},
+    {"os.wrap32", {"\"handled\""}},
+    {"os.fence_cache", {"\"by_coherency\""}},
+    {"xad.mv_zero", {"true"}},
+    {"xad.propagate", {"true"}},
+    {"umd.read_status", {"true"}},
+    {"umd.ring_again", {"true"}},
+    {"umd.submission_lock", {"true"}},
+};
+
+/// Settings of the operating system with which it starts adapters and keeps all its rules.
+const SafeValues kSafeSystem[] = {
+    {"wddm", {"\"3.2\""}},
+    {"native_fence", {"true"}},
+    {"hardware_scheduling", {"true"}},
+    {"defers_destruction", {"true"}},
+    {"flushes_tlb", {"true"}},
+    {"waits_for_transfers", {"true"}},
+    {"rotates_mappings", {"true"}},
+    {"lock_rules", {"true"}},
+    {"tracks_host_aperture", {"true"}},
+    {"flushes_listed", {"true"}},
+    {"invalidates_listed", {"true"}},
+    {"flushes_moves", {"true"}},
+    {"suspends_queues", {"true"}},
+    {"drains_stores", {"true"}},
+    {"unmaps_for_d3", {"true"}},
+    {"flips_wait_for_drawing", {"true"}},
+    {"start_checks", {"true"}},
+    {"storage_rules", {"true"}},
+    {"protects_values", {"true"}},
+    {"protects_logs", {"true"}},
+    {"maps_for_the_cmp", {"true"}},
+    {"mandatory_logs", {"true"}},
+    {"monitored_value_field", {"\"stride\""}},
+    {"offered_log_type", {"0"}},
+};
+
+/// Variants of drivers that start and keep all rules. Those of resets matter only with a reset.
+const SafeValues kSafeDriver[] = {
+    {"native_fence", {"\"negotiate\""}},
+    {"feature_interface", {"true"}},
+    {"hardware_scheduling", {"true"}},
+    {"scheduling_caps", {"[\"MultiEngineAware\",\"PreemptionAware\"]"}},
+    {"suspend_fence", {"\"asked\""}},
+    {"suspends_all_queues", {"true"}},
+    {"device_memory", {"false", "true"}},
+    {"submit_answer", {"\"takes\""}},
+    {"preempted_as_submitted", {"false"}},
+    {"hides_atomics", {"false"}},
+    {"offers_anyway", {"false"}},
+    {"waits_for_nodes", {"false"}},
+    {"monitored_value_field", {"8", "64"}},
+    {"minimum_address", {"0"}},
+    {"maximum_address", {"0"}},
+    {"monitored_value_segments", {"[\"vram\",\"sysmem\"]", "[\"sysmem\"]"}},
+    {"log_types", {"\"both\""}},
+    {"linked", {"false"}},
+    {"patches_in_place", {"false"}},
+    {"refuses_patches", {"false"}},
+    {"rebinds_at_splits", {"true"}},
+    {"user_writes_status", {"false"}},
+};
+
+bool is_safe(const json& settings, const SafeValues& safe) {
+  if (!settings.contains(safe.name)) return false;
+  const std::string value = settings.at(safe.name).dump();
+  return std::find(safe.values.begin(), safe.values.end(), value) != safe.values.end();
+}
+
+template <std::size_t kCount>
+std::string first_unsafe(const json& settings, const SafeValues (&table)[kCount]) {
+  for (const SafeValues& safe : table)
+    if (!is_safe(settings, safe)) return safe.name;
+  return "";
+}
+
+}  // namespace
+
+std::string unsafe_switch(const json& ordering) { return first_unsafe(ordering, kSafeSwitches); }
+
+std::string unsafe_system(const json& os) { return first_unsafe(os, kSafeSystem); }
+
+std::string unsafe_driver(const json& driver) {
+  if (driver.contains("wddm") && driver.at("wddm") != "3.2") return "wddm";
+  return first_unsafe(driver, kSafeDriver);
+}
+
+}  // namespace fenceline::reference

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace fenceline::reference {
+
+/// The first ordering switch that has a value with which a rule of the documents may break, or "".
+std::string unsafe_switch(const nlohmann::json& ordering);
+/// The first member of `platform.os` with which an adapter may not start or a rule is removed, or
+/// "".
+std::string unsafe_system(const nlohmann::json& os);
+/// The first member of a driver with which its adapter may not start or it breaks a rule, or "".
+std::string unsafe_driver(const nlohmann::json& driver);
+
+}  // namespace fenceline::reference

@@ -1,0 +1,63 @@
+#include "tb/test/unit/reference/predicted.h"
+
+namespace fenceline::reference::test_scope {
+
+namespace {
+
+/// Why nothing is said about two contexts that share a node; empty: something is.
+std::string silence(const std::string& platform, const std::string& work = "1ms") {
+  const Outcome outcome = predicted(
+      "\"platform\": {" + platform + R"(},
+      "processes": [{"name": "app", "fences": [{"name": "M", "monitored": true}],
+                     "contexts": [{"name": "c", "engine": "compute0"},
+                                  {"name": "d", "engine": "compute0"}]}],
+      "programs": [)" +
+      thread("t", submit_to_context("c", R"({"dispatch": {"duration": ")" + work + "\"}}")) + "]");
+  const auto found = outcome.silent.find("");
+  return found == outcome.silent.end() ? "" : found->second;
+}
+
+}  // namespace
+
+TEST_CASE("preemption changes no outcome unless work may count as hung", "[reference]") {
+  const std::string preemption = R"("os": {"preemption": {"enabled": true}})";
+  CHECK(silence(preemption).empty());
+  CHECK(silence(preemption, "900ms").empty());
+  CHECK(silence(preemption, "1s") == "work that may count as hung");
+  CHECK(silence(R"("os": {"context_scheduling": {"enabled": true}})", "1s") ==
+        "work that may count as hung");
+  CHECK(silence("", "1s").empty());
+  CHECK(silence(R"("os": {"preemption": {"enabled": true, "resubmits": false}})") ==
+        "a rule of preemption is removed");
+}
+
+TEST_CASE("variants of drivers and systems that break a rule are out of scope", "[reference]") {
+  const auto driver = [](const std::string& variant) {
+    return silence(R"("drivers": [{"adapter": "gpu0", )" + variant + "}]");
+  };
+  CHECK(driver(R"("optimized_interrupt": true)").empty());
+  CHECK(driver(R"("scheduling_caps": ["MultiEngineAware"])").find("scheduling_caps") !=
+        std::string::npos);
+  CHECK(driver(R"("wddm": "3.1")").find("wddm") != std::string::npos);
+  CHECK(silence(R"("os": {"lock_rules": false})").find("lock_rules") != std::string::npos);
+  CHECK(silence(R"("ordering": {"os.on_change": false})").empty());
+  CHECK(silence(R"("ordering": {"os.refcount": false})").find("os.refcount") != std::string::npos);
+}
+
+TEST_CASE("faults that take nothing away change no outcome", "[reference]") {
+  const auto fault = [](const std::string& kind) {
+    const Outcome outcome = predicted(R"("faults": [{"fault": ")" + kind + R"(", "nth": 1}],
+        "processes": [{"name": "app", "fences": [{"name": "F"}]}], "programs": [)" +
+                                      thread("t", point("signal", "F", "1")) + "]");
+    return outcome.silent.count("") != 0;
+  };
+  CHECK_FALSE(fault("message_twice"));
+  CHECK(fault("message_lost"));
+}
+
+TEST_CASE("a step without rules makes the prediction silent", "[reference]") {
+  const Outcome outcome = predicted_app(thread("t", R"({"fail_device": {}})"));
+  CHECK(outcome.silent.at("") == "the step fail_device is not judged");
+}
+
+}  // namespace fenceline::reference::test_scope
