@@ -78,7 +78,7 @@ struct Bench {
   }
   /// Time until the next deadline; 0: there is none.
   common::Time deadline() const {
-    common::Time limit = 0;
+    common::Time limit = 1;
     return policy.next_deadline(limit) ? limit : 0;
   }
 
