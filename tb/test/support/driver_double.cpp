@@ -23,6 +23,7 @@ void replace_contexts(DRIVER_INITIALIZATION_DATA& table) {
 
 void replace_resets(DRIVER_INITIALIZATION_DATA& table) {
   table.DxgkDdiQueryDependentEngineGroup = [](HANDLE, DXGKARG_QUERYDEPENDENTENGINEGROUP* args) {
+    if (the_double->on_dependents) the_double->on_dependents();
     args->DependentNodeOrdinalMask = the_double->dependent_nodes;
     return STATUS_SUCCESS;
   };
@@ -33,6 +34,7 @@ void replace_resets(DRIVER_INITIALIZATION_DATA& table) {
   };
   table.DxgkDdiResetFromTimeout = [](HANDLE) {
     ++the_double->resets;
+    if (the_double->on_reset) the_double->on_reset();
     return the_double->reset_status;
   };
   table.DxgkDdiRestartFromTimeout = [](HANDLE) {

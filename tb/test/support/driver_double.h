@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "kmd_stub/wddm/driver.h"
@@ -30,6 +31,9 @@ class DriverDouble {
   std::vector<DXGKARG_SETVIDPNSOURCEADDRESS> shown;
   UINT resets = 0;    ///< DxgkDdiResetFromTimeout
   UINT restarts = 0;  ///< DxgkDdiRestartFromTimeout
+
+  std::function<void()> on_dependents;  ///< runs in DxgkDdiQueryDependentEngineGroup
+  std::function<void()> on_reset;       ///< runs in DxgkDdiResetFromTimeout
 
   // Answers.
   NTSTATUS submit_status = STATUS_SUCCESS;

@@ -19,6 +19,15 @@ struct FirstChoice : common::Policy {
   }
 };
 
+/// Keeps the events of one kind.
+template <typename Kind>
+struct EventsOf : common::EventSink {
+  void on_event(const common::Event& event) override {
+    if (event.is<Kind>()) events.push_back(event.as<Kind>());
+  }
+  std::vector<Kind> events;
+};
+
 /// Built before the machine that uses it.
 struct OwnSimulation {
   common::Simulation own_simulation;
@@ -59,6 +68,15 @@ class OsMachine : private OwnSimulation, public DriverDouble, public user::Machi
     steps().elapse(time);
     cpu().run_thread(common::Operation::kIdle, 0);
   }
+  /// The events of one kind from now on.
+  template <typename Kind>
+  const std::vector<Kind>& watch() {
+    auto sink = std::make_unique<EventsOf<Kind>>();
+    simulation().events.subscribe(*sink);
+    const auto& events = sink->events;
+    sinks_.push_back(std::move(sink));
+    return events;
+  }
   /// Runs `body` at DISPATCH_LEVEL, as a DPC.
   template <typename Body>
   auto dispatched(Body&& body) {
@@ -69,16 +87,9 @@ class OsMachine : private OwnSimulation, public DriverDouble, public user::Machi
     } level{cpu(), cpu().raise(DISPATCH_LEVEL)};
     return body();
   }
-};
 
-/// Keeps the events of one kind.
-template <typename Kind>
-struct EventsOf : common::EventSink {
-  explicit EventsOf(common::Simulation& simulation) { simulation.events.subscribe(*this); }
-  void on_event(const common::Event& event) override {
-    if (event.is<Kind>()) events.push_back(event);
-  }
-  std::vector<common::Event> events;
+ private:
+  std::vector<std::unique_ptr<common::EventSink>> sinks_;
 };
 
 }  // namespace fenceline::support

@@ -34,6 +34,21 @@ struct Hung : ContextBench {
     run_buffers(other);
     return other;
   }
+  /// Completed buffers that a DPC gets when the driver reports one of the node.
+  std::size_t reports(UINT number) {
+    std::size_t count = 0;
+    machine.adapter().on_fences_signaled = [&](const FenceNotification& told) {
+      count = told.completions.size();
+    };
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data{};
+    data.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED;
+    data.DmaCompleted.SubmissionFenceId = 1;
+    data.DmaCompleted.NodeOrdinal = number;
+    machine.adapter().notify_interrupt(data);
+    machine.adapter().notify_dpc();
+    machine.adapter().on_fences_signaled = nullptr;
+    return count;
+  }
   void recover() { parts.recovery.recover(node()); }
 
   ContextQueue* context = nullptr;
@@ -52,7 +67,7 @@ TEST_CASE("a hung node is reset and its process loses its work") {
   Hung bench;
   CHECK(bench.run([&] {
     bench.hang();
-    support::EventsOf<event::Recovery> told(bench.machine.simulation());
+    const auto& told = bench.machine.watch<event::Recovery>();
     bench.machine.steps().elapse(kMillisecond);
     bench.recover();
     CHECK(bench.machine.engine_resets == Nodes{0});
@@ -65,7 +80,11 @@ TEST_CASE("a hung node is reset and its process loses its work") {
     CHECK(bench.node().since == bench.machine.steps().simulated());
     CHECK(bench.parts.table.recovered);
     CHECK(bench.parts.table.work.signaled);
-    CHECK(told.events.size() == 2);
+    REQUIRE(told.size() == 2);
+    CHECK(told[0].stage == event::RecoveryStage::kTimeout);
+    CHECK(told[1].stage == event::RecoveryStage::kEngineReset);
+    CHECK(told[1].id == 1);
+    CHECK(told[1].engine == 1);
   }));
 }
 
@@ -183,6 +202,8 @@ TEST_CASE("the adapter is reset where a reset of the engine fails") {
     CHECK(bench.node().last_completed == 2);
     CHECK(bench.node(1).last_completed == 1);
     CHECK_FALSE(bench.node().preempting);
+    CHECK(bench.reports(0) == 1);
+    CHECK(bench.reports(1) == 1);
   }));
 }
 
@@ -231,7 +252,12 @@ TEST_CASE("a dependent node that stops in time loses nothing") {
   CHECK(bench.run([&] {
     bench.hang();
     other = &bench.run_other();
+    const auto& told = bench.machine.watch<event::Recovery>();
     bench.recover();
+    REQUIRE(told.size() > 1);
+    CHECK(told[1].stage == event::RecoveryStage::kDependent);
+    CHECK(told[1].id == 1);
+    CHECK(bench.machine.steps().simulated() < bench.parts.table.preemption.dependents_delay);
     CHECK(bench.machine.engine_resets == Nodes{0});
     CHECK_FALSE(other->ended);
     CHECK(other->preempted.size() == 1);
@@ -250,6 +276,8 @@ TEST_CASE("a dependent node that does not stop is reset too and the nodes in the
     CHECK(bench.machine.preemptions.size() == 1);
     CHECK(bench.machine.engine_resets == Nodes{0, 1});
     CHECK(other.ended);
+    CHECK_FALSE(bench.node(1).preempting);
+    CHECK(bench.reports(1) == 1);
   }));
 }
 
@@ -306,8 +334,14 @@ TEST_CASE("the process of the lost buffer is blocked after too many timeouts") {
     bench.run_buffers(again);
     bench.node().preempting = true;
     bench.machine.last_aborted = 3;
+    again.process = 9;
+    const auto& told = bench.machine.watch<event::Recovery>();
     bench.recover();
     CHECK(blocked == std::vector<const ContextQueue*>{&again});
+    REQUIRE_FALSE(told.empty());
+    CHECK(told.back().stage == event::RecoveryStage::kBlocked);
+    CHECK(told.back().id == 9);
+    CHECK(told.back().engine == 1);
   }));
 }
 
@@ -330,22 +364,52 @@ TEST_CASE("a buffer that only leaves a context counts for no process") {
   }));
 }
 
-TEST_CASE("what a node reports counts again after its recovery") {
+TEST_CASE("what a node reports does not count during its recovery and does again after it") {
   Hung bench;
   CHECK(bench.run([&] {
     bench.hang();
-    bench.recover();
-    std::vector<FenceNotification> told;
-    bench.machine.adapter().on_fences_signaled = [&](const FenceNotification& all) {
-      told.push_back(all);
+    CHECK(bench.reports(0) == 1);
+    bench.machine.on_dependents = [&] {
+      CHECK(bench.reports(0) == 0);
+      CHECK(bench.reports(1) == 1);
     };
-    DXGKARGCB_NOTIFY_INTERRUPT_DATA data{};
-    data.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED;
-    data.DmaCompleted.SubmissionFenceId = 1;
-    bench.machine.adapter().notify_interrupt(data);
-    bench.machine.adapter().notify_dpc();
-    REQUIRE(told.size() == 1);
-    CHECK(told[0].completions.size() == 1);
+    bench.recover();
+    CHECK(bench.reports(0) == 1);
+  }));
+}
+
+TEST_CASE("what nodes report does not count while their adapter is reset and does again after it") {
+  Hung bench;
+  CHECK(bench.run([&] {
+    bench.hang();
+    bench.run_other();
+    const auto& told = bench.machine.watch<event::Recovery>();
+    bench.machine.on_reset = [&] {
+      CHECK(bench.reports(0) == 0);
+      CHECK(bench.reports(1) == 0);
+    };
+    bench.parts.recovery.reset_adapter(bench.machine.adapter());
+    CHECK(bench.reports(0) == 1);
+    CHECK(bench.reports(1) == 1);
+    REQUIRE(told.size() == 4);
+    for (const auto& one : told) CHECK(one.id == 0);
+    CHECK(told[1].stage == event::RecoveryStage::kAdapterReset);
+    CHECK(told[1].engine == 2);
+    CHECK(told[2].stage == event::RecoveryStage::kRestart);
+  }));
+}
+
+TEST_CASE("a reset of an adapter does not touch the nodes of another") {
+  OsMachine::Config config;
+  config.platform.gpus.emplace_back().name = "gpu1";
+  Hung bench(ContextBench::preempting(), config);
+  CHECK(bench.run([&] {
+    bench.hang();
+    bench.parts.recovery.reset_adapter(bench.machine.kernel().adapter(1));
+    CHECK(bench.node().in_flight.size() == 2);
+    CHECK(bench.node().preempting);
+    CHECK_FALSE(bench.context->ended);
+    CHECK(bench.reports(0) == 1);
   }));
 }
 

@@ -1,5 +1,6 @@
 // Flips of one video present source, in the order of their presents.
 #include <catch2/catch.hpp>
+#include <set>
 
 #include "tb/os/vidsch/flip_queue.h"
 #include "tb/test/support/os_machine.h"
@@ -76,7 +77,7 @@ TEST_CASE("a flip says whether it waits for the vertical sync") {
 TEST_CASE("the hardware gets the next flip when the one before is shown") {
   Bench bench;
   CHECK(bench.machine.run_thread([&] {
-    support::EventsOf<event::FlipDone> done(bench.machine.simulation());
+    const auto& done = bench.machine.watch<event::FlipDone>();
     bench.present(0x1000);
     bench.present(0x2000);
     CHECK(bench.shown() == Primaries{0x1000});
@@ -84,22 +85,22 @@ TEST_CASE("the hardware gets the next flip when the one before is shown") {
     CHECK(bench.shown() == Primaries{0x1000});
     bench.flips.synced(0x1000);
     CHECK(bench.shown() == Primaries{0x1000, 0x2000});
-    CHECK(done.events.size() == 1);
+    CHECK(done.size() == 1);
     bench.flips.synced(0x2000);
-    CHECK(done.events.size() == 2);
+    CHECK(done.size() == 2);
     bench.flips.synced(0x2000);  // nothing is pending
-    CHECK(done.events.size() == 2);
+    CHECK(done.size() == 2);
   }));
 }
 
 TEST_CASE("a flip that the hardware does not have yet is not done by a vertical sync") {
   Bench bench;
   CHECK(bench.machine.run_thread([&] {
-    support::EventsOf<event::FlipDone> done(bench.machine.simulation());
+    const auto& done = bench.machine.watch<event::FlipDone>();
     bench.context.submitted = 1;
     bench.present(0x1000);
     bench.flips.synced(0x1000);
-    CHECK(done.events.empty());
+    CHECK(done.empty());
   }));
 }
 
@@ -138,14 +139,14 @@ TEST_CASE("an image of a device in error is not shown unless the hardware has it
   Bench bench;
   ContextQueue other(bench.machine.steps(), bench.machine.adapter());
   CHECK(bench.machine.run_thread([&] {
-    support::EventsOf<event::FlipDone> done(bench.machine.simulation());
+    const auto& done = bench.machine.watch<event::FlipDone>();
     bench.present(0x1000);
     bench.present(0x2000);
     bench.flips.present(other, 0x3000, false, 100);
     bench.context.ended = true;
     bench.flips.progress();
     bench.flips.synced(0x1000);
-    CHECK(done.events.size() == 1);
+    CHECK(done.size() == 1);
     CHECK(bench.shown() == Primaries{0x1000, 0x3000});
   }));
 }
@@ -162,14 +163,14 @@ TEST_CASE("flips do not wait for their images where that rule is removed") {
 TEST_CASE("a flip in a DMA buffer is given when that is complete and the driver is not called") {
   Bench bench(false, false);
   CHECK(bench.machine.run_thread([&] {
-    support::EventsOf<event::FlipCall> calls(bench.machine.simulation());
+    const auto& calls = bench.machine.watch<event::FlipCall>();
     bench.context.submitted = 1;
     bench.present(0x1000);
-    CHECK(calls.events.empty());
+    CHECK(calls.empty());
     bench.context.completed = 1;
     bench.flips.progress();
-    REQUIRE(calls.events.size() == 1);
-    CHECK(calls.events[0].as<event::FlipCall>().buffered);
+    REQUIRE(calls.size() == 1);
+    CHECK(calls[0].buffered);
     CHECK(bench.shown().empty());
   }));
 }
@@ -177,12 +178,12 @@ TEST_CASE("a flip in a DMA buffer is given when that is complete and the driver 
 TEST_CASE("a flip by MMIO is in no DMA buffer") {
   Bench bench;
   CHECK(bench.machine.run_thread([&] {
-    support::EventsOf<event::FlipCall> calls(bench.machine.simulation());
+    const auto& calls = bench.machine.watch<event::FlipCall>();
     bench.present(0x1000);
     bench.present(0x2000);
-    REQUIRE(calls.events.size() == 1);
-    CHECK_FALSE(calls.events[0].as<event::FlipCall>().buffered);
-    CHECK(calls.events[0].as<event::FlipCall>().present == 1);
+    REQUIRE(calls.size() == 1);
+    CHECK_FALSE(calls[0].buffered);
+    CHECK(calls[0].present == 1);
   }));
 }
 
@@ -199,6 +200,22 @@ TEST_CASE("a driver that refuses a flip stops the machine") {
       CHECK(stop.parameters().second == static_cast<std::uint32_t>(STATUS_UNSUCCESSFUL));
     }
   });
+}
+
+TEST_CASE("the state of the flips tells kinds and stages apart") {
+  Bench bench;
+  std::set<std::uint64_t> states;
+  CHECK(bench.machine.run_thread([&] {
+    for (const bool immediate : {false, true})
+      for (const bool given : {false, true}) {
+        FlipQueue flips(bench.machine.cpu(), bench.machine.adapter(), true);
+        bench.context.submitted = 1;
+        bench.context.completed = given ? 1 : 0;
+        flips.present(bench.context, 0x1000, immediate, 100);
+        states.insert(flips.state_hash());
+      }
+  }));
+  CHECK(states.size() == 4);
 }
 
 }  // namespace fenceline::os::test_flip_queue

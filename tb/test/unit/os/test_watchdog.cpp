@@ -1,5 +1,6 @@
 // The watchdog of os.watchdog: a wait whose value is reached in two checks in a row is lost.
 #include <catch2/catch.hpp>
+#include <set>
 
 #include "tb/os/driver/kernel_address.h"
 #include "tb/os/vidsch/watchdog.h"
@@ -202,6 +203,69 @@ TEST_CASE("each wait is checked by itself and none where nobody watches") {
     bench.store(0, 5);
     bench.machine.sleep(4 * bench.period);
   }) == Watchdog::kLostWait);
+}
+
+TEST_CASE("a wait goes on when another one ends") {
+  Bench bench;
+  Waiter other;
+  other.number = 2;
+  CHECK(bench.stop_of([&] {
+    const Watchdog::Watch stays(bench.machine.state().watchdog.get(), bench.waiter,
+                                {{bench.fences[0], 5}});
+    {
+      const Watchdog::Watch ends(bench.machine.state().watchdog.get(), other,
+                                 {{bench.fences[1], 5}});
+    }
+    bench.store(0, 5);
+    bench.machine.sleep(4 * bench.period);
+  }) == Watchdog::kLostWait);
+}
+
+TEST_CASE("the last check before the watchdog rests counts") {
+  Bench bench;
+  CHECK(bench.stop_of([&] {
+    const Watchdog::Watch watch(bench.machine.state().watchdog.get(), bench.waiter,
+                                {{bench.fences[0], 5}});
+    bench.machine.sleep(Watchdog::kMaxVain * bench.period - bench.period / 2);
+    bench.store(0, 5);
+    bench.machine.sleep(4 * bench.period);
+  }) == Watchdog::kLostWait);
+}
+
+TEST_CASE("a check that finds an overdue wait is not in vain") {
+  Bench bench;
+  CHECK(bench.stop_of([&] {
+    const Watchdog::Watch watch(bench.machine.state().watchdog.get(), bench.waiter,
+                                {{bench.fences[0], 5}});
+    bench.machine.sleep(bench.period / 2);
+    for (std::uint32_t i = 0; i + 2 < Watchdog::kMaxVain; ++i) {
+      bench.store(0, 5);
+      bench.machine.sleep(bench.period);
+      bench.store(0, 0);
+      bench.machine.sleep(bench.period);
+    }
+    bench.store(0, 5);
+    bench.machine.sleep(4 * bench.period);
+  }) == Watchdog::kLostWait);
+}
+
+TEST_CASE("the state of the watchdog tells waiting threads and overdue waits apart") {
+  Bench bench;
+  const Watchdog& watchdog = *bench.machine.state().watchdog;
+  std::set<std::uint64_t> states{watchdog.state_hash()};
+  CHECK(bench.stop_of([&] {
+    for (std::uint32_t thread = 0; thread < 2; ++thread) {
+      bench.waiter.thread = thread;
+      const Watchdog::Watch watch(bench.machine.state().watchdog.get(), bench.waiter,
+                                  {{bench.fences[0], 5}});
+      bench.store(0, 0);
+      states.insert(watchdog.state_hash());
+      bench.store(0, 5);
+      bench.machine.sleep(bench.period + bench.period / 2);
+      states.insert(watchdog.state_hash());
+    }
+  }) == 0);
+  CHECK(states.size() == 5);
 }
 
 }  // namespace fenceline::os::test_watchdog
