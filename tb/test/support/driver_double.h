@@ -1,0 +1,50 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "kmd_stub/wddm/driver.h"
+
+namespace fenceline::support {
+
+/// A driver that starts as the stub does, and then only records the work that it gets: nothing runs
+/// on the device, and nothing is reported unless the test does it. One exists at a time.
+class DriverDouble {
+ public:
+  DriverDouble();
+  ~DriverDouble();
+  DriverDouble(const DriverDouble&) = delete;
+  DriverDouble& operator=(const DriverDouble&) = delete;
+
+  /// Its entry point.
+  static NTSTATUS entry(DRIVER_INITIALIZATION_DATA* table);
+
+  // Calls, in order.
+  std::vector<DXGKARG_SUBMITCOMMANDVIRTUAL> submits;
+  std::vector<DXGKARG_PREEMPTCOMMAND> preemptions;
+  std::vector<UINT> engine_resets;  ///< nodes
+  std::vector<DXGKARG_SUSPENDCONTEXT> suspensions;
+  std::vector<HANDLE> resumed;
+  std::vector<UINT> hw_engine_resets;   ///< nodes
+  std::vector<UINT> hw_engine_resumes;  ///< nodes
+  std::vector<DEVICE_POWER_STATE> power;
+  std::vector<DXGKARG_SETVIDPNSOURCEADDRESS> shown;
+  UINT resets = 0;    ///< DxgkDdiResetFromTimeout
+  UINT restarts = 0;  ///< DxgkDdiRestartFromTimeout
+
+  std::function<void()> on_dependents;  ///< runs in DxgkDdiQueryDependentEngineGroup
+  std::function<void()> on_reset;       ///< runs in DxgkDdiResetFromTimeout
+
+  // Answers.
+  NTSTATUS submit_status = STATUS_SUCCESS;
+  NTSTATUS preempt_status = STATUS_SUCCESS;
+  NTSTATUS engine_status = STATUS_SUCCESS;  ///< of DxgkDdiResetEngine
+  NTSTATUS reset_status = STATUS_SUCCESS;
+  NTSTATUS suspend_status = STATUS_PENDING;
+  NTSTATUS hw_engine_status = STATUS_SUCCESS;  ///< of DxgkDdiResetHwEngine
+  NTSTATUS show_status = STATUS_SUCCESS;
+  UINT last_aborted = 0;              ///< of DxgkDdiResetEngine
+  ULONGLONG dependent_nodes = ~0ULL;  ///< mask of DxgkDdiQueryDependentEngineGroup
+};
+
+}  // namespace fenceline::support
