@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "tb/generate/switches.h"
 #include "tb/generate/values.h"
 #include "tb/scenario/profiles.h"
 
@@ -198,6 +199,11 @@ void draw_platform(const Constraints& constraints, Draw& draw, scenario::Platfor
   }
   ValueDrawer values(draw, constraints.features.platform_values, "");
   scenario::PlatformShape::fields(values, platform);
+  for (scenario::Driver& driver : platform.drivers)
+    for (const top::GpuConfig& gpu : platform.gpus)
+      if (gpu.name == driver.adapter && !gpu.native_fences)
+        driver.caps.optimized_interrupt = false;  // it needs native fences
+  if (constraints.switches == SwitchMode::kSafe) draw_safe_switch(draw, platform.ordering);
 }
 
 void draw_world(Plan& plan) {
