@@ -40,6 +40,7 @@ const std::vector<FixedKey>& fixed_keys() {
       {"/adapters/preemption/resets_together", kReset},
       {"/adapters/doorbells", "queues that lose their doorbell have steps of their own"},
       {"/adapters/display", "a display has steps of its own"},
+      {"/adapters/clock_fast_ppm", "the times in logs would drift away between calibrations"},
       {"/adapters/iommu", kFeature},
       {"/adapters/engines/fence_write", kFeature},
       {"/ordering", "the switch mode of the constraints decides it"},
@@ -126,6 +127,8 @@ std::uint64_t near_value(Draw& draw, std::uint64_t value, std::uint64_t least, s
                          bool power_of_two, std::uint64_t multiple) {
   constexpr std::array<std::uint64_t, 8> kQuarters{1, 2, 3, 4, 6, 8, 12, 16};
   constexpr std::uint64_t kHuge = ~std::uint64_t{0} / 16;
+  constexpr std::uint64_t kInPlaceOfNone = 1000;
+  if (value == 0) value = kInPlaceOfNone;
   std::uint64_t near = value;
   if (power_of_two)
     near = draw.chance(50) ? value * 2 : value / 2;

@@ -23,7 +23,7 @@ enum class Resample : std::uint8_t { kOff, kBeforeDdi, kAfterDdi, kAlways };
 constexpr abi::SwitchValues<Resample, 4> kResamples{{
     {"off", Resample::kOff, "a wait does not read CurrentValue"},
     {"before_ddi", Resample::kBeforeDdi,
-     "only before DxgkDdiUpdateMonitoredValues: a value that arrives in between is missed", true},
+     "only before DxgkDdiUpdateMonitoredValues: a value that arrives in between is missed"},
     {"after_ddi", Resample::kAfterDdi, "after DxgkDdiUpdateMonitoredValues, if it was called",
      true},
     {"always", Resample::kAlways, "after every registration of a waiter"},
