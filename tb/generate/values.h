@@ -16,7 +16,7 @@ struct FixedKey {
   const char* reason;
 };
 /// All of them.
-const std::vector<FixedKey>& fixed_keys();
+std::vector<FixedKey> fixed_keys();
 /// The reason why a key is not drawn; null if it is.
 const char* why_fixed(const std::string& path);
 

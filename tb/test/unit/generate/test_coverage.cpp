@@ -1,9 +1,11 @@
 // Over many seeds the whole scenario format occurs, but for what has a reason not to.
 #include <catch2/catch.hpp>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "tb/generate/generate.h"
 #include "tb/generate/rules.h"
@@ -54,51 +56,55 @@ class SchemaPaths {
   Json definitions_;
 };
 
+constexpr const char* kText = "it says nothing to the model";
+constexpr const char* kStatus = "no call fails on purpose";
+
 /// Keys below these do not occur, with the reasons.
+constexpr std::pair<const char*, const char*> kLeftOut[] = {
+    {"/$schema", kText},
+    {"/title", kText},
+    {"/description", kText},
+    {"/covers", kText},
+    {"/negative_for", kText},
+    {"/policy", "a run takes it as an option"},
+    {"/end_time", "every run ends by itself"},
+    {"/limits", "every run ends by itself"},
+    {"/sweep", "a scenario is one point"},
+    {"/explore", "it is about searches"},
+    {"/expect", "a reference says what must come out"},
+    {"/faults", "no plan has faults"},
+    {"/holds", "no plan has holds"},
+    {"/schema_version", "it is in every document"},
+    {"/processes/kind", "a feature of virtual machines"},
+    {"/processes/map_duties", "no allocation is mapped"},
+    {"/processes/hardware_contexts", "the OS does not schedule them"},
+    {"/processes/queues/context", "the OS does not schedule them"},
+    {"/processes/contexts/patched", "no context is patched"},
+    {"/processes/fences/intra_gpu", "the OS does not offer it"},
+    {"/processes/fences/status", kStatus},
+    {"/processes/queues/status", kStatus},
+    {"/programs/count", "threads with the same steps race"},
+    {"/programs/counter", "threads with the same steps race"},
+    {"/programs/steps/submit/broadcast", "no context is patched"},
+    {"/programs/steps/touch_log/process", "a log of another process is as far away"},
+    {"/programs/steps/query_adapter/native_gpu_fence", "the reference says it"},
+    {"/programs/steps/query_adapter/feature", "the reference says it"},
+    {"/programs/steps/signal/bad_handle", "a fault of the OS"},
+    {"/programs/steps/create_fence/open", "opened fences are there from the start"},
+    {"/programs/steps/create_fence/shared", "opened fences are there from the start"},
+    {"/programs/steps/create_fence/cross_adapter", "opened fences are there from the start"},
+    {"/programs/steps/create_fence/intra_gpu", "the OS does not offer it"},
+    {"/programs/steps/destroy_fence/fence", "a name alone is shorter"}};
+
+/// These, and what the rules leave out.
 std::map<std::string, std::string> left_out() {
-  const std::string text = "it says nothing to the model";
-  const std::string status = "no call fails on purpose";
-  std::map<std::string, std::string> keys{
-      {"/$schema", text},
-      {"/title", text},
-      {"/description", text},
-      {"/covers", text},
-      {"/negative_for", text},
-      {"/policy", "a run takes it as an option"},
-      {"/end_time", "every run ends by itself"},
-      {"/limits", "every run ends by itself"},
-      {"/sweep", "a scenario is one point"},
-      {"/explore", "it is about searches"},
-      {"/expect", "a reference says what must come out"},
-      {"/faults", "no plan has faults"},
-      {"/holds", "no plan has holds"},
-      {"/schema_version", "it is in every document"},
-      {"/processes/kind", "a feature of virtual machines"},
-      {"/processes/map_duties", "no allocation is mapped"},
-      {"/processes/hardware_contexts", "the OS does not schedule them"},
-      {"/processes/queues/context", "the OS does not schedule them"},
-      {"/processes/contexts/patched", "no context is patched"},
-      {"/processes/fences/intra_gpu", "the OS does not offer it"},
-      {"/processes/fences/status", status},
-      {"/processes/queues/status", status},
-      {"/programs/count", "threads with the same steps race"},
-      {"/programs/counter", "threads with the same steps race"},
-      {"/programs/steps/submit/broadcast", "no context is patched"},
-      {"/programs/steps/touch_log/process", "a log of another process is as far away"},
-      {"/programs/steps/query_adapter/native_gpu_fence", "the reference says it"},
-      {"/programs/steps/query_adapter/feature", "the reference says it"},
-      {"/programs/steps/signal/bad_handle", "a fault of the OS"},
-      {"/programs/steps/create_fence/open", "opened fences are there from the start"},
-      {"/programs/steps/create_fence/shared", "opened fences are there from the start"},
-      {"/programs/steps/create_fence/cross_adapter", "opened fences are there from the start"},
-      {"/programs/steps/create_fence/intra_gpu", "the OS does not offer it"},
-      {"/programs/steps/destroy_fence/fence", "a name alone is shorter"}};
+  std::map<std::string, std::string> keys(std::begin(kLeftOut), std::end(kLeftOut));
   for (const char* key : {"segments", "preferred", "cpu_visible", "cached", "accessed_physically",
                           "resident", "status"})
     keys[std::string("/processes/allocations/") + key] = "no allocation is the memory manager's";
   for (const char* step :
        {"wait", "signal", "submit", "create_fence", "destroy_fence", "gpu_wait", "gpu_signal"})
-    keys[std::string("/programs/steps/") + step + "/status"] = status;
+    keys[std::string("/programs/steps/") + step + "/status"] = kStatus;
   for (const FixedKey& key : fixed_keys()) keys[std::string("/platform") + key.path] = key.reason;
   for (const auto& [word, reason] : words_left_out())
     for (const char* list :
