@@ -19,6 +19,7 @@ constexpr const char* kStale = "the host would have stale lines";
 constexpr FixedKey kFixedKeys[] = {
     {"/host/profile", kByPlan},
     {"/host/cores", kByPlan},
+    {"/host/time_slice", "it is always drawn, and short: threads that poll spin for so long"},
     {"/host/io_coherent", kStale},
     {"/host/c_states", kTogether},
     {"/host/memory/size", "allocations have to fit"},

@@ -187,6 +187,8 @@ scenario::Fence draw_fence(Plan& plan, std::size_t process, const std::string& n
 void draw_platform(const Constraints& constraints, Draw& draw, scenario::Platform& platform) {
   static_cast<top::PlatformConfig&>(platform) = host_profile(drawn_word(draw, constraints.hosts));
   platform.host.cores = static_cast<std::uint32_t>(draw.between(2, 4));
+  // Long ones would take most of a run: a thread that polls keeps its core that long.
+  platform.host.time_slice = draw.between(5, 50) * common::kMicrosecond;
   platform.gpus.clear();
   const std::uint64_t count = drawn(draw, constraints.sizes.adapters);
   for (std::uint64_t i = 0; i < count; ++i) {
