@@ -9,7 +9,7 @@ namespace fenceline::kmd_host {
 
 constexpr abi::SwitchValues<std::uint8_t, 4> kDestroyDrains{{
     {"0", 0, "nothing is drained"},
-    {"1", 1, "the CMP is drained, interrupts that are on their way are not"},
+    {"1", 1, "the CMP is drained, interrupts that are on their way are not", true},
     {"2", 2, "interrupts are drained, the CMP is not"},
     {"3", 3, "both are drained"},
 }};
@@ -103,17 +103,19 @@ struct DriverSwitches {
                 "The ISR acknowledges before it handles entries, with the count of entries that it "
                 "has read.");
     v.mechanism("isr.live_filter", t.live_filter,
-                abi::when_true("a destroyed fence is reported to the OS"),
+                abi::when_true("a destroyed fence is reported to the OS", abi::kBothSafe),
                 "The ISR drops handles of destroyed fences.");
     v.variant("isr.null_array", t.null_array,
-              abi::when_true("the ISR names the signaled fences that it knows"),
+              abi::when_true("the ISR names the signaled fences that it knows", abi::kBothSafe),
               "The ISR always reports a NULL array.");
-    v.mechanism("isr.read_flush", t.read_flush,
-                abi::when_true("an interrupt that overtook its entry finds nothing"),
-                "The ISR reads a device register before it reads the interrupt ring.");
+    v.mechanism(
+        "isr.read_flush", t.read_flush,
+        abi::when_true("an interrupt that overtook its entry finds nothing", abi::kBothSafe),
+        "The ISR reads a device register before it reads the interrupt ring.");
     v.mechanism(
         "isr.load_barrier", t.load_barrier,
-        abi::when_true("on a weak host the other words may be older than the sequence number"),
+        abi::when_true("on a weak host the other words may be older than the sequence number",
+                       abi::kBothSafe),
         "The ISR has a barrier between its read of an entry's sequence number and its reads of the "
         "other words.");
   }
@@ -125,7 +127,8 @@ struct DriverSwitches {
     v.mechanism("kmd.victim_scan", t.victim_scan, kVictimScans,
                 "The driver makes the device check the ring of the queue that lost its doorbell.");
     v.mechanism("kmd.connect_scan", t.connect_scan,
-                abi::when_true("commands written before the connection wait for the next ring"),
+                abi::when_true("commands written before the connection wait for the next ring",
+                               abi::kBothSafe),
                 "The driver makes the device check the ring of a queue that gets a doorbell.");
   }
 };

@@ -25,20 +25,25 @@ struct SwitchValue {
   T value;           ///< value that the model reads
   const char*
       meaning;  ///< behaviour of a machine with this value; empty: see the doc of the switch
+  /// No invariant breaks if all other switches have their defaults. The default is always safe.
+  bool safe = false;
 };
 
 template <class T, std::size_t N>
 using SwitchValues = std::array<SwitchValue<T>, N>;
 
+/// For switches whose values are both safe: see SwitchValue.
+constexpr bool kBothSafe = true;
+
 /// Values of a mechanism that is present when the switch is true. @param without behaviour of a
 /// machine without the mechanism.
-constexpr SwitchValues<bool, 2> when_true(const char* without) {
-  return {{{"false", false, without}, {"true", true, ""}}};
+constexpr SwitchValues<bool, 2> when_true(const char* without, bool both_safe = false) {
+  return {{{"false", false, without, both_safe}, {"true", true, "", both_safe}}};
 }
 /// Values of a freedom that is used when the switch is true. @param without behaviour of the
 /// stronger machine, which does not use it.
-constexpr SwitchValues<bool, 2> when_false(const char* without) {
-  return {{{"true", true, ""}, {"false", false, without}}};
+constexpr SwitchValues<bool, 2> when_false(const char* without, bool both_safe = false) {
+  return {{{"true", true, "", both_safe}, {"false", false, without, both_safe}}};
 }
 
 }  // namespace fenceline::abi

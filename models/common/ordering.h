@@ -14,14 +14,16 @@ enum class SignalBarrier : std::uint8_t { kOff, kBeforeRaise, kBeforeCheck };
 constexpr abi::SwitchValues<SignalBarrier, 3> kSignalBarriers{{
     {"off", SignalBarrier::kOff, "nothing orders the writes of a signal before its notice"},
     {"before_raise", SignalBarrier::kBeforeRaise,
-     "a barrier only before a notice to the CMP: the cheap variant, which needs cmp.mv_barrier"},
+     "a barrier only before a notice to the CMP: the cheap variant, which needs cmp.mv_barrier",
+     true},
     {"before_check", SignalBarrier::kBeforeCheck, "a barrier before MonitoredValue is read"},
 }};
 
 enum class Rescan : std::uint8_t { kIgnore, kParkedOnly, kLatched };
 constexpr abi::SwitchValues<Rescan, 3> kRescans{{
     {"ignore", Rescan::kIgnore, "queues check their waits again only when the GPU signals"},
-    {"parked_only", Rescan::kParkedOnly, "a notice does not reach a queue that is about to park"},
+    {"parked_only", Rescan::kParkedOnly, "a notice does not reach a queue that is about to park",
+     true},
     {"latched", Rescan::kLatched,
      "a notice makes parked queues, and a queue that is about to park, check again"},
 }};
@@ -55,15 +57,17 @@ struct GpuOrdering {
     v.mechanism("gpu.signal_barrier", t.signal_barrier, kSignalBarriers,
                 "The engine's barrier after its CurrentValue and log writes: before it reads "
                 "MonitoredValue, or only before a notice to the CMP.");
-    v.mechanism("gpu.load_hoist", t.load_hoist,
-                abi::when_false("CurrentValue is in a FIFO before MonitoredValue is read"),
-                "MonitoredValue may be read before CurrentValue is issued.");
+    v.mechanism(
+        "gpu.load_hoist", t.load_hoist,
+        abi::when_false("CurrentValue is in a FIFO before MonitoredValue is read", abi::kBothSafe),
+        "MonitoredValue may be read before CurrentValue is issued.");
     v.mechanism("gpu.release_before_cv", t.release_before_cv,
                 abi::when_true("CurrentValue may be seen before the writes that it announces"),
                 "Writes of the work before a signal are visible before CurrentValue is issued.");
     v.mechanism("gpu.log_barrier", t.log_barrier,
                 abi::when_true("the index may be seen before the entry, unless the OS has the log "
-                               "flushed"),
+                               "flushed",
+                               abi::kBothSafe),
                 "A barrier between a log entry and its index.");
     v.mechanism("gpu.park_check", t.park_check,
                 abi::when_true("a queue reads CurrentValue only before it goes on the parked list"),
@@ -101,8 +105,8 @@ enum class MonitoredBarrier : std::uint8_t { kNone, kSelf, kDrain, kSync };
 constexpr abi::SwitchValues<MonitoredBarrier, 4> kMonitoredBarriers{{
     {"none", MonitoredBarrier::kNone,
      "CurrentValue may be read before the new MonitoredValue is seen"},
-    {"self", MonitoredBarrier::kSelf, "the CMP's own FIFOs are empty"},
-    {"drain", MonitoredBarrier::kDrain, "the FIFOs of the CMP and of the engines are empty"},
+    {"self", MonitoredBarrier::kSelf, "the CMP's own FIFOs are empty", true},
+    {"drain", MonitoredBarrier::kDrain, "the FIFOs of the CMP and of the engines are empty", true},
     {"sync", MonitoredBarrier::kSync,
      "the FIFOs of the CMP and of the engines are empty, and no signal command is in progress that "
      "read MonitoredValue before this barrier"},
@@ -111,19 +115,20 @@ constexpr abi::SwitchValues<MonitoredBarrier, 4> kMonitoredBarriers{{
 enum class CmpValue : std::uint8_t { kPayload, kReread };
 constexpr abi::SwitchValues<CmpValue, 2> kCmpValues{{
     {"payload", CmpValue::kPayload, "the value in the notice"},
-    {"reread", CmpValue::kReread, "CurrentValue, read again"},
+    {"reread", CmpValue::kReread, "CurrentValue, read again", true},
 }};
 
 enum class LogWriter : std::uint8_t { kEngine, kCmp };
 constexpr abi::SwitchValues<LogWriter, 2> kLogWriters{{
     {"engine", LogWriter::kEngine, "the engine, by the addresses of the queue's process"},
     {"cmp", LogWriter::kCmp,
-     "the CMP's port, with MapToGpuSystemProcess by the addresses of the system process"},
+     "the CMP's port, with MapToGpuSystemProcess by the addresses of the system process", true},
 }};
 
 enum class Recheck : std::uint8_t { kOff, kBelow, kAtLeast, kAbove };
 constexpr abi::SwitchValues<Recheck, 4> kRechecks{{
-    {"false", Recheck::kOff, "only the OS can find a value that was written before the update"},
+    {"false", Recheck::kOff, "only the OS can find a value that was written before the update",
+     true},
     {"below", Recheck::kBelow, "the comparison is reversed"},
     {"at_least", Recheck::kAtLeast,
      "the comparison is >= instead of >: a value that no waiter waits for interrupts the CPU"},
@@ -154,16 +159,17 @@ struct CmpOrdering {
     v.variant("log.writer", t.log_writer, kLogWriters,
               "Who writes log entries: the engine in the queue's process, or the CMP, with "
               "MapToGpuSystemProcess in the system process.");
-    v.mechanism("flush.covers_cv", t.flush_covers_cv,
-                abi::when_true("CurrentValue may arrive after the flush of the logs"),
-                "A flush of a queue's logs covers its CurrentValue writes too.");
+    v.mechanism(
+        "flush.covers_cv", t.flush_covers_cv,
+        abi::when_true("CurrentValue may arrive after the flush of the logs", abi::kBothSafe),
+        "A flush of a queue's logs covers its CurrentValue writes too.");
   }
 };
 
 enum class Home : std::uint8_t { kVram, kSysmem };
 constexpr abi::SwitchValues<Home, 2> kHomes{{
-    {"vram", Home::kVram, "memory of the GPU: reads of the CPU cross the link"},
-    {"sysmem", Home::kSysmem, "system memory: writes of the GPU cross the link"},
+    {"vram", Home::kVram, "memory of the GPU: reads of the CPU cross the link", true},
+    {"sysmem", Home::kSysmem, "system memory: writes of the GPU cross the link", true},
 }};
 
 enum class Stores : std::uint8_t { kHighFirst, kLowFirst, kWhole };
@@ -207,23 +213,24 @@ struct PcieOrdering {
   template <class V, class T>
   static void switches(V& v, T& t) {
     v.mechanism("pcie.msi_ordered", t.msi_ordered,
-                abi::when_true("it carries RO=1 and may pass posted writes"),
+                abi::when_true("it carries RO=1 and may pass posted writes", abi::kBothSafe),
                 "MSI-X stays behind earlier writes of its path; otherwise it is relaxed-ordered.");
     v.mechanism(
         "pcie.completion_ordered", t.completion_ordered,
-        abi::when_true("it carries RO=1 (rule D2b)"),
+        abi::when_true("it carries RO=1 (rule D2b)", abi::kBothSafe),
         "The completion of a read stays behind posted writes of its direction; otherwise it "
         "may pass them.");
-    v.mechanism("pcie.id_based_ordering", t.id_based,
-                abi::when_false("packets stay behind posted writes of all functions"),
-                "Packets of the device carry IDO=1: they may pass posted writes of its other "
-                "functions.");
+    v.mechanism(
+        "pcie.id_based_ordering", t.id_based,
+        abi::when_false("packets stay behind posted writes of all functions", abi::kBothSafe),
+        "Packets of the device carry IDO=1: they may pass posted writes of its other "
+        "functions.");
     v.mechanism(
         "pcie.interrupt", t.interrupt, kInterruptKinds,
         "How the device interrupts: by MSI-X, or by a wire that is in no order with writes.");
     v.mechanism(
         "xad.doorbell_ordered", t.doorbell_ordered,
-        abi::when_true("they carry RO=1 and may pass the value that they announce"),
+        abi::when_true("they carry RO=1 and may pass the value that they announce", abi::kBothSafe),
         "Doorbells between GPUs stay behind earlier writes of their path; otherwise they are "
         "relaxed-ordered.");
   }

@@ -8,7 +8,7 @@ enum class ReadStatus : std::uint8_t { kNever, kBefore, kAfter };
 constexpr abi::SwitchValues<ReadStatus, 3> kReadStatuses{{
     {"false", ReadStatus::kNever, "never: it may ring a doorbell that was taken away"},
     {"before", ReadStatus::kBefore,
-     "before it rings: only kmd.victim_scan finds work that it rings for after the loss"},
+     "before it rings: only kmd.victim_scan finds work that it rings for after the loss", true},
     {"true", ReadStatus::kAfter, "after it rings"},
 }};
 
@@ -23,9 +23,10 @@ struct UserOrdering {
   static void switches(V& v, T& t) {
     v.mechanism("umd.read_status", t.read_status, kReadStatuses,
                 "User mode reads the status of its doorbell after it has rung.");
-    v.mechanism("umd.ring_again", t.ring_again,
-                abi::when_true("work that it rang for before the connection stays unseen"),
-                "User mode rings again when it has had its doorbell connected.");
+    v.mechanism(
+        "umd.ring_again", t.ring_again,
+        abi::when_true("work that it rang for before the connection stays unseen", abi::kBothSafe),
+        "User mode rings again when it has had its doorbell connected.");
     v.mechanism("umd.submission_lock", t.submission_lock,
                 abi::when_true("two threads write the same place of the ring"),
                 "One thread at a time records commands for a queue or context and submits them.");

@@ -24,7 +24,8 @@ constexpr abi::SwitchValues<Resample, 4> kResamples{{
     {"off", Resample::kOff, "a wait does not read CurrentValue"},
     {"before_ddi", Resample::kBeforeDdi,
      "only before DxgkDdiUpdateMonitoredValues: a value that arrives in between is missed"},
-    {"after_ddi", Resample::kAfterDdi, "after DxgkDdiUpdateMonitoredValues, if it was called"},
+    {"after_ddi", Resample::kAfterDdi, "after DxgkDdiUpdateMonitoredValues, if it was called",
+     true},
     {"always", Resample::kAlways, "after every registration of a waiter"},
 }};
 
@@ -35,7 +36,7 @@ enum class ScanLock : std::uint8_t { kNone, kApart, kWhole };
 constexpr abi::SwitchValues<ScanLock, 3> kScanLocks{{
     {"false", ScanLock::kNone, "a waiter may be added between the scan and the new value"},
     {"apart", ScanLock::kApart,
-     "the lock is free between the scan and the new value: a waiter may be added there"},
+     "the lock is free between the scan and the new value: a waiter may be added there", true},
     {"true", ScanLock::kWhole, "one lock covers both"},
 }};
 
@@ -53,7 +54,7 @@ constexpr abi::SwitchValues<WatchdogRule, 3> kWatchdogs{{
     {"off", WatchdogRule::kOff, "no watchdog"},
     {"every_wait", WatchdogRule::kEveryWait,
      "all waits that are not over, including those whose thread has been woken"},
-    {"sleeping", WatchdogRule::kSleeping, "only waits whose thread has not been woken"},
+    {"sleeping", WatchdogRule::kSleeping, "only waits whose thread has not been woken", true},
 }};
 
 enum class FenceCache : std::uint8_t { kByCoherency, kWriteBack };
@@ -81,11 +82,11 @@ constexpr abi::SwitchValues<EventClear, 3> kEventClears{{
 
 enum class StoreBarrier : std::uint8_t { kNone, kSignaller, kWaiter, kBoth };
 constexpr abi::SwitchValues<StoreBarrier, 4> kStoreBarriers{{
-    {"false", StoreBarrier::kNone, "both may read before the other's store is visible"},
+    {"false", StoreBarrier::kNone, "both may read before the other's store is visible", true},
     {"signaller", StoreBarrier::kSignaller,
-     "the waiter may read CurrentValue before its own store is visible"},
+     "the waiter may read CurrentValue before its own store is visible", true},
     {"waiter", StoreBarrier::kWaiter,
-     "the signaller may read the counter before its own store is visible"},
+     "the signaller may read the counter before its own store is visible", true},
     {"true", StoreBarrier::kBoth, "each store is visible before the read that follows it"},
 }};
 
@@ -125,15 +126,18 @@ struct OsOrdering {
                 "DxgkDdiUpdateMonitoredValues runs under the interrupt lock.");
     v.mechanism("os.resample", t.resample, kResamples,
                 "When the OS reads CurrentValue again after an update of MonitoredValue.");
-    v.variant("os.on_change", t.on_change, abi::when_true("the OS calls the driver each time"),
+    v.variant("os.on_change", t.on_change,
+              abi::when_true("the OS calls the driver each time", abi::kBothSafe),
               "The OS updates MonitoredValue only if it changed.");
     v.mechanism("os.scan_atomic", t.scan_atomic, kScanLocks,
                 "One lock over scanning waiters and recomputing MonitoredValue.");
-    v.variant("os.fallback_timer", t.fallback_timer, abi::when_true("a lost interrupt stays lost"),
+    v.variant("os.fallback_timer", t.fallback_timer,
+              abi::when_true("a lost interrupt stays lost", abi::kBothSafe),
               "If no waiter was released for fence_fallback, the OS scans all fences without an "
               "interrupt.");
     v.mechanism(
-        "os.lockless_signal", t.lockless_signal, abi::when_false("a signal always takes the lock"),
+        "os.lockless_signal", t.lockless_signal,
+        abi::when_false("a signal always takes the lock", abi::kBothSafe),
         "A signal by the CPU takes the lock of the waiters only if a counter shows that there are "
         "waiters.");
     v.mechanism(
@@ -152,7 +156,8 @@ struct OsOrdering {
     v.mechanism(
         "kmd.update_logs", t.update_logs, kUpdateLogs,
         "When the OS asks the driver to flush logs, relative to its read of the entry index.");
-    v.mechanism("os.log_driven", t.log_driven, abi::when_false("CurrentValue is read as well"),
+    v.mechanism("os.log_driven", t.log_driven,
+                abi::when_false("CurrentValue is read as well", abi::kBothSafe),
                 "Waiters are released from the logs alone.");
     v.mechanism("os.overrun_check", t.overrun_check, kOverrunChecks,
                 "When the OS checks whether a log was overwritten while it read.");

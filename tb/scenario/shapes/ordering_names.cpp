@@ -31,7 +31,8 @@ class SwitchLister {
     SwitchInfo info{name, doc, ranked, {}, 0};
     for (const abi::SwitchValue<T>& value : values) {
       if (value.value == initial) info.initial = info.values.size();
-      info.values.push_back({switch_word(value.word).dump(), value.meaning});
+      info.values.push_back(
+          {switch_word(value.word).dump(), value.meaning, value.safe || value.value == initial});
     }
     switches.push_back(std::move(info));
   }
@@ -87,7 +88,9 @@ Json switches_json() {
   for (const SwitchInfo& info : switch_infos()) {
     Json values = Json::array();
     for (const SwitchInfo::Value& value : info.values)
-      values.push_back({{"value", json_tree<Json>(value.json)}, {"meaning", value.meaning}});
+      values.push_back({{"value", json_tree<Json>(value.json)},
+                        {"meaning", value.meaning},
+                        {"safe", value.safe}});
     all.push_back({{"name", info.name},
                    {"doc", info.doc},
                    {"ranked", info.ranked},

@@ -87,6 +87,7 @@ struct SwitchInfo {
   struct Value {
     std::string json;     ///< in scenario notation
     std::string meaning;  ///< behaviour of a machine with this value
+    bool safe;            ///< no invariant breaks if all other switches have their defaults
   };
   std::string name;
   std::string doc;

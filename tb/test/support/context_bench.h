@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tb/os/vidsch/context_scheduler.h"
+#include "tb/os/contexts/context_scheduler.h"
 #include "tb/test/support/mock_host_port.h"
 #include "tb/test/support/os_machine.h"
 

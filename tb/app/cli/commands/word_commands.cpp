@@ -51,9 +51,12 @@ int print_switches(const Options& options, const Console& console) {
   for (const scenario::SwitchInfo& info : scenario::switch_infos()) {
     console.out << fmt::format("{}\n    {}\n", info.name, info.doc);
     for (std::size_t i = 0; i < info.values.size(); ++i)
-      console.out << fmt::format(
-          "    {}{}{}{}\n", info.values[i].json, i == info.initial ? " (default)" : "",
-          info.values[i].meaning.empty() ? "" : ": ", info.values[i].meaning);
+      console.out << fmt::format("    {}{}{}{}\n", info.values[i].json,
+                                 i == info.initial     ? " (default)"
+                                 : info.values[i].safe ? " (safe alone)"
+                                                       : "",
+                                 info.values[i].meaning.empty() ? "" : ": ",
+                                 info.values[i].meaning);
   }
   return kExitOk;
 }

@@ -1,7 +1,7 @@
 // Which context is served first, and when a node gives up its work.
 #include <catch2/catch.hpp>
 
-#include "tb/os/vidsch/preemption_policy.h"
+#include "tb/os/contexts/preemption_policy.h"
 #include "tb/test/support/os_machine.h"
 
 namespace fenceline::os::test_preemption_policy {
