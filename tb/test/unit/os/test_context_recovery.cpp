@@ -1,67 +1,9 @@
 // Nodes that do not acknowledge a preemption are reset, or their adapter.
 #include <catch2/catch.hpp>
 
-#include "tb/test/support/context_bench.h"
+#include "tb/test/unit/os/hung_node.h"
 
-namespace fenceline::os::test_context_recovery {
-
-using common::kMillisecond;
-using support::ContextBench;
-using support::OsMachine;
-
-namespace {
-
-int first_process = 0;  // stand for processes
-int second_process = 0;
-
-using Nodes = std::vector<UINT>;
-
-/// A node with two buffers of the first process and one of the second on another node.
-struct Hung : ContextBench {
-  explicit Hung(const PreemptionOptions& options = preempting(),
-                const OsMachine::Config& config = {})
-      : ContextBench(options, config) {}
-
-  void hang() {
-    context = &create(&first_process);
-    run_buffers(*context, 2);
-    node().preempting = true;
-    machine.last_aborted = 1;
-  }
-  /// Another node has work, which it does not stop.
-  ContextQueue& run_other(const void* owner = &second_process) {
-    ContextQueue& other = create(owner, 1);
-    run_buffers(other);
-    return other;
-  }
-  /// Completed buffers that a DPC gets when the driver reports one of the node.
-  std::size_t reports(UINT number) {
-    std::size_t count = 0;
-    machine.adapter().on_fences_signaled = [&](const FenceNotification& told) {
-      count = told.completions.size();
-    };
-    DXGKARGCB_NOTIFY_INTERRUPT_DATA data{};
-    data.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED;
-    data.DmaCompleted.SubmissionFenceId = 1;
-    data.DmaCompleted.NodeOrdinal = number;
-    machine.adapter().notify_interrupt(data);
-    machine.adapter().notify_dpc();
-    machine.adapter().on_fences_signaled = nullptr;
-    return count;
-  }
-  void recover() { parts.recovery.recover(node()); }
-
-  ContextQueue* context = nullptr;
-};
-
-OsMachine::Config without_engine_resets() {
-  OsMachine::Config config;
-  config.options.driver_caps.emplace_back();
-  config.options.driver_caps[0].per_engine_tdr = false;
-  return config;
-}
-
-}  // namespace
+namespace fenceline::os::hung_node::test_context_recovery {
 
 TEST_CASE("a hung node is reset and its process loses its work") {
   Hung bench;
@@ -242,84 +184,6 @@ TEST_CASE("an adapter without work keeps the last fence of its nodes over a rese
   }));
 }
 
-TEST_CASE("a dependent node that stops in time loses nothing") {
-  Hung bench;
-  ContextQueue* other = nullptr;
-  bench.machine.add("device", [&] {
-    while (bench.machine.preemptions.empty()) bench.machine.sleep(kMillisecond);
-    bench.preempted(1, 0, 1);
-  });
-  CHECK(bench.run([&] {
-    bench.hang();
-    other = &bench.run_other();
-    const auto& told = bench.machine.watch<event::Recovery>();
-    bench.recover();
-    REQUIRE(told.size() > 1);
-    CHECK(told[1].stage == event::RecoveryStage::kDependent);
-    CHECK(told[1].id == 1);
-    CHECK(bench.machine.steps().simulated() < bench.parts.table.preemption.dependents_delay);
-    CHECK(bench.machine.engine_resets == Nodes{0});
-    CHECK_FALSE(other->ended);
-    CHECK(other->preempted.size() == 1);
-  }));
-}
-
-TEST_CASE("a dependent node that does not stop is reset too and the nodes in their order") {
-  Hung bench;
-  CHECK(bench.run([&] {
-    ContextQueue& other = bench.run_other();
-    bench.hang();
-    const common::Time before = bench.machine.steps().simulated();
-    bench.recover();
-    CHECK(bench.machine.steps().simulated() - before >=
-          bench.parts.table.preemption.dependents_delay);
-    CHECK(bench.machine.preemptions.size() == 1);
-    CHECK(bench.machine.engine_resets == Nodes{0, 1});
-    CHECK(other.ended);
-    CHECK_FALSE(bench.node(1).preempting);
-    CHECK(bench.reports(1) == 1);
-  }));
-}
-
-TEST_CASE("a dependent node that was asked already is not asked again") {
-  Hung bench;
-  CHECK(bench.run([&] {
-    bench.run_other();
-    bench.node(1).preempting = true;
-    bench.hang();
-    bench.recover();
-    CHECK(bench.machine.preemptions.empty());
-    CHECK(bench.machine.engine_resets == Nodes{0, 1});
-  }));
-}
-
-TEST_CASE("a node without work or that does not depend on the hung one is left alone") {
-  Hung bench;
-  CHECK(bench.run([&] {
-    bench.hang();
-    ContextQueue& independent = bench.run_other();
-    bench.create(&second_process, 2);
-    bench.machine.dependent_nodes = 5;
-    bench.recover();
-    CHECK(bench.machine.preemptions.empty());
-    CHECK(bench.machine.engine_resets == Nodes{0});
-    CHECK_FALSE(independent.ended);
-  }));
-}
-
-TEST_CASE("dependent nodes are not asked where that rule is removed") {
-  PreemptionOptions options = ContextBench::preempting();
-  options.preempts_dependents = false;
-  Hung bench(options);
-  CHECK(bench.run([&] {
-    bench.run_other();
-    bench.hang();
-    bench.recover();
-    CHECK(bench.machine.preemptions.empty());
-    CHECK(bench.machine.engine_resets == Nodes{0});
-  }));
-}
-
 TEST_CASE("the process of the lost buffer is blocked after too many timeouts") {
   PreemptionOptions options = ContextBench::preempting();
   options.tdr_limit_count = 2;
@@ -429,4 +293,4 @@ TEST_CASE("a recovery waits for one of another thread where there may be one") {
   }));
 }
 
-}  // namespace fenceline::os::test_context_recovery
+}  // namespace fenceline::os::hung_node::test_context_recovery
