@@ -11,12 +11,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string percent(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? "-"
-                    : fmt::format("{:.1f} %",
-                                  100.0 * static_cast<double>(part) / static_cast<double>(whole));
-}
-
 const char* policy_of(const Results& results) {
   return results.options.policy == scenario::PolicyKind::kRandom ? "random" : "timing";
 }
@@ -40,11 +34,7 @@ std::string results_json(const Results& results) {
                {"first_seed", results.options.first_seed},
                {"runs", totals.runs},
                {"complete", totals.complete},
-               {"failed", totals.failed},
-               {"statements",
-                {{"fixed", totals.statements.fixed},
-                 {"sets", totals.statements.sets},
-                 {"open", totals.statements.open}}}};
+               {"failed", totals.failed}};
   json["failures"] = Json::array();
   std::size_t i = 0;
   for (const auto& [key, group] : totals.groups) {
@@ -61,14 +51,9 @@ std::string results_json(const Results& results) {
 
 std::string results_text(const Results& results) {
   const Totals& totals = results.totals;
-  const Statements& statements = totals.statements;
-  const std::uint64_t all = statements.fixed + statements.sets + statements.open;
-  std::string text = fmt::format(
-      "{} runs from seed {}, policy {}, constraints {}: {} failed\n"
-      "statements of the reference: {}, {} with one right result, {} with several, {} open\n",
-      totals.runs, results.options.first_seed, policy_of(results), results.constraints,
-      totals.failed, all, percent(statements.fixed, all), percent(statements.sets, all),
-      percent(statements.open, all));
+  std::string text = fmt::format("{} runs from seed {}, policy {}, constraints {}: {} failed\n",
+                                 totals.runs, results.options.first_seed, policy_of(results),
+                                 results.constraints, totals.failed);
   std::size_t i = 0;
   for (const auto& [key, group] : totals.groups) {
     const Finding& finding = results.findings.at(i++);

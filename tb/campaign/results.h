@@ -24,7 +24,7 @@ struct Results {
   std::vector<Finding> findings;
 };
 
-/// campaign.json: settings, counts, shares of statements and groups of failures.
+/// campaign.json: settings, counts and groups of failures.
 std::string results_json(const Results& results);
 /// The same as lines for people.
 std::string results_text(const Results& results);

@@ -96,7 +96,6 @@ void add_shrink(po::options_description& all) {
       "out", text("FILE"), "write the scenario to this file; default: print it")(
       "time", text("TIME"),
       "stop after this time of the machine, such as 60s, with the smallest scenario so far")(
-      "reference", "a difference from the reference is a failure, too")(
       "jobs", text("N"), "concurrent runs; default: number of cores");
 }
 

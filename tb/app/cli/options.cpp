@@ -56,7 +56,7 @@ constexpr std::array<CommandInfo, 15> kCommands{{
     {"generate", Command::kGenerate, kGenerate, "", false,
      "make scenarios at random, within constraints"},
     {"campaign", Command::kCampaign, kLoad | kDriver | kReport | kContain | kCampaign, "", false,
-     "run many generated scenarios, compare each with the reference, and shrink what fails"},
+     "run many generated scenarios, group what fails, and make each kind of failure small"},
     {"schema", Command::kSchema, 0, "", false, "print the JSON schema of scenarios"},
     {"switches", Command::kSwitches, kReport, "", false,
      "list the ordering switches with their values, from the weakest design to the strongest"},
@@ -198,7 +198,6 @@ void take_values(const po::variables_map& values, Options& options) {
   options.sweep = take_sweep_options(values);
   options.generate = take_generate_options(values);
   options.keep_holds = values.count("keep-holds") != 0;
-  options.reference = values.count("reference") != 0;
   options.verify = values.count("verify") != 0;
   options.keep_states = values.count("keep-states") != 0;
   options.force = values.count("force") != 0;

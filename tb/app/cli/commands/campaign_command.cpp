@@ -17,7 +17,6 @@
 #include "tb/campaign/results.h"
 #include "tb/campaign/shrink.h"
 #include "tb/generate/generate.h"
-#include "tb/reference/predict.h"
 #include "tb/scenario/brief.h"
 #include "tb/scenario/text/diagnostics.h"
 
@@ -88,7 +87,7 @@ campaign::CampaignOptions campaign_options(const Options& options, const Campaig
   result.generate = [constraints = constraints_for(options.generate)](std::uint64_t seed) {
     return scenario::brief_text(generate::generate(constraints, seed));
   };
-  result.settings = {options.kmd, reference::predict};
+  result.settings.kmd = options.kmd;
   result.policy = options.policy.value_or(scenario::PolicyKind::kTiming);
   result.overrides = options.overrides;
   result.first_seed = options.seed.value_or(1);
@@ -174,8 +173,7 @@ int run_campaign(const Options& options, const Console& console) {
   if (!options.out.empty()) {
     report::RunFolder folder(options.out, options.force);
     campaign::write_results(results, folder, [&](const std::string& file) {
-      return fmt::format("fenceline shrink --reference {}{}",
-                         (fs::path(options.out) / file).string(),
+      return fmt::format("fenceline run {}{}", (fs::path(options.out) / file).string(),
                          options.kmd.empty() ? "" : " --kmd " + options.kmd);
     });
     folder.commit();

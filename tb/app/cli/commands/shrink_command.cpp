@@ -10,7 +10,6 @@
 #include "tb/app/cli/interrupt.h"
 #include "tb/app/cli/outputs/output_places.h"
 #include "tb/campaign/shrink.h"
-#include "tb/reference/predict.h"
 #include "tb/report/record/output.h"
 #include "tb/scenario/loader.h"
 #include "tb/scenario/text/diagnostics.h"
@@ -45,7 +44,6 @@ int shrink_scenario(const Options& options, const Console& console) {
   const run::Watch watch = watch_of(options);
   campaign::ShrinkOptions settings;
   settings.settings.kmd = options.kmd;
-  if (options.reference) settings.settings.predict = reference::predict;
   settings.jobs = watch.jobs;
   settings.stuck = watch.stuck;
   settings.interrupted = watch.interrupted;

@@ -8,8 +8,8 @@ using common::kMillisecond;
 using support::ContextBench;
 using support::OsMachine;
 
-int first_process = 0;  // stand for processes
-int second_process = 0;
+inline int first_process = 0;  // stand for processes
+inline int second_process = 0;
 
 using Nodes = std::vector<UINT>;
 
