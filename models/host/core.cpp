@@ -112,15 +112,14 @@ void Core::enter(Level level, Operation operation, common::Time latency) {
   };
   simulation_.steps.step_when(changed_, free, operation,
                               Footprint().writes(Place::kInterrupt, number_));
-  if (queues) {
-    turns_.pop_front();
-    slice_end_ = simulation_.steps.now() + config_.time_slice;
-  }
+  if (queues) turns_.pop_front();
   touch(true);
-  const common::Time exit_latency = wake();
+  const common::Time duration = latency + wake();
+  // The switch does not count: with a shorter slice no thread would ever run.
+  if (queues) slice_end_ = simulation_.steps.now() + duration + config_.time_slice;
   running_.push_back({me, level});
   close_window();
-  compute(latency + exit_latency);  // an interrupt may come first
+  compute(duration);  // an interrupt may come first
 }
 
 const Core::Running* Core::find_thread(AgentId agent) const {

@@ -158,7 +158,7 @@ class Plan {
   /// True if the agent may wait for this signal without blocking what the signal needs.
   bool may_wait(AgentId id, std::size_t fence, const Signal& signal) const;
   /// Plans a wait for the first signal of at least this value.
-  bool wait(AgentId id, std::size_t fence, std::uint64_t value);
+  bool wait_for(AgentId id, std::size_t fence, std::uint64_t value);
   /// The agent knows what this wait tells it.
   void learn(AgentId id, std::size_t fence, std::uint64_t value);
   /// The agent's last action has the fence as an operand.

@@ -35,7 +35,7 @@ void Plan::learn(AgentId id, std::size_t fence, std::uint64_t value) {
   fences_[fence].used.learn(Event{id, agent.acts});
 }
 
-bool Plan::wait(AgentId id, std::size_t fence, std::uint64_t value) {
+bool Plan::wait_for(AgentId id, std::size_t fence, std::uint64_t value) {
   const Signal* signal = first_signal(fences_[fence], value);
   if (signal != nullptr && !may_wait(id, fence, *signal)) return false;
   const scenario::Expression wanted{value};
@@ -64,12 +64,12 @@ bool Plan::order(AgentId id, const Event& event) {
       }
   if (!ways.empty()) {
     const auto [fence, value] = draw_.one_of(ways);
-    return wait(id, fence, value);
+    return wait_for(id, fence, value);
   }
   const AgentId speaker = agents_[event.agent].speaker.value_or(event.agent);
   const std::optional<std::size_t> fence = shared_fence(speaker, id);
   if (!fence || !signal(speaker, *fence)) return false;
-  return wait(id, *fence, fences_[*fence].value);
+  return wait_for(id, *fence, fences_[*fence].value);
 }
 
 bool Plan::order(AgentId id, const Clock& events) {
@@ -103,7 +103,7 @@ bool Plan::prepare_signal(AgentId id, std::size_t fence) {
   for (int i = 0; i < kTries; ++i) {
     if (thread ? !order(id, fences_[fence].made) : !open(id, fences_[fence].made)) return false;
     if (knows_signals(id, fence)) return true;
-    if (!wait(id, fence, fences_[fence].value)) return false;
+    if (!wait_for(id, fence, fences_[fence].value)) return false;
   }
   return false;
 }

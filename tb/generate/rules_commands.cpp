@@ -16,7 +16,7 @@ bool wait_for_some_fence(Plan& plan, AgentId id) {
     if (!plan.fences()[fence].signals.empty()) fences.push_back(fence);
   if (fences.empty()) return false;
   const std::size_t fence = plan.draw().one_of(fences);
-  return plan.wait(id, fence, plan.draw().one_of(plan.fences()[fence].signals).value);
+  return plan.wait_for(id, fence, plan.draw().one_of(plan.fences()[fence].signals).value);
 }
 
 std::vector<std::size_t> memories_of(Plan& plan, AgentId queue) {

@@ -77,9 +77,9 @@ void CrossAdapterChecks::on(const At<event::SignalEnd>& event) {
 void CrossAdapterChecks::on(const At<event::CpuSignal>& event) {
   Fence& fence = fences_[event.fence];
   if (fence.slots.empty()) return;
-  if ((event.flags & DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS::kNotificationOnly) != 0)
-    pay(fence, event.told);
-  else
+  // Either call makes the queues of this adapter look at CurrentValue.
+  pay(fence, event.told);
+  if ((event.flags & DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS::kNotificationOnly) == 0)
     fence.stored_by = event.told;
 }
 
@@ -91,6 +91,7 @@ void CrossAdapterChecks::on(const At<event::PeerDoorbell>& event) {
 }
 
 void CrossAdapterChecks::owe(std::uint32_t number, std::uint64_t but_for, std::uint64_t value) {
+  if (value == 0) return;  // every value reaches 0: nobody waits for it
   for (Slot& slot : fences_[number].slots) {
     if (slot.adapter == but_for) continue;
     slot.owed = true;

@@ -103,6 +103,24 @@ TEST_CASE("I23: a GPU without native fences owes notifications to all adapters",
   CHECK(broken(both).empty());
 }
 
+TEST_CASE("I23: a call that stores a later value tells its own adapter", "[check]") {
+  S stored;
+  signal(shared(stored), true);
+  stored.on(S::kCpu, event::CpuSignal{1, 7, 0, 2}).quiescent();
+  CHECK(broken(stored).empty());
+  S elsewhere;
+  signal(shared(elsewhere), true);
+  elsewhere.on(S::kCpu, event::CpuSignal{1, 7, 0, 1}).quiescent();
+  CHECK(broken(elsewhere) == Ids{"I23"});
+}
+
+TEST_CASE("I23: a signal of 0 is owed to nobody", "[check]") {
+  S s;
+  shared(s).begin(1, 0, 1).issue(1, 0, 1).visible(1, 0).shadow_read(1, 0);
+  s.decide(1, 0, 1, false).end(1, 0, 1).quiescent();
+  CHECK(broken(s).empty());
+}
+
 TEST_CASE("I60: a doorbell that names the fence or none pays", "[check]") {
   for (const PeerScan what : {PeerScan::kAll, PeerScan::kFence, PeerScan::kQueues}) {
     S s;

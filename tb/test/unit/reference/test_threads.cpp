@@ -73,13 +73,13 @@ TEST_CASE("a wait with an event returns and the event comes with the value", "[r
 }
 
 TEST_CASE("a second wait clears its event", "[reference]") {
-  const auto wait = [](const char* value) {
+  const auto wait_until = [](const char* value) {
     return R"({"wait": {"fence": "F", "value": )" + std::string(value) + R"(, "event": "E"}})";
   };
   const std::string wait_event = R"({"wait_event": {"event": "E"}})";
   const Outcome outcome =
-      predicted_app(thread("t", point("signal", "F", "1") + "," + wait("1") + "," + wait_event +
-                                    "," + wait("2") + "," + wait_event));
+      predicted_app(thread("t", point("signal", "F", "1") + "," + wait_until("1") + "," +
+                                    wait_event + "," + wait_until("2") + "," + wait_event));
   CHECK(outcome.threads.at("t")[2].ends == Happens::kAlways);
   CHECK(outcome.threads.at("t")[4].ends == Happens::kNever);
 }
