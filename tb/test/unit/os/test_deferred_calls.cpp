@@ -1,9 +1,17 @@
 // DPCs: reports of interrupts, and the waiters and buffers that they are about.
 #include <catch2/catch.hpp>
 
-#include "tb/test/unit/os/deferred_bench.h"
+#include "tb/os/dxgk/deferred_calls.h"
+#include "tb/test/support/dpc_bench.h"
 
-namespace fenceline::os::deferred_bench::test_deferred_calls {
+namespace fenceline::os::test_deferred_calls {
+
+using common::kMillisecond;
+using Bench = support::DpcBench;
+using support::completion;
+using support::monitored_signal;
+using support::OsMachine;
+using support::with_contexts;
 
 TEST_CASE("a completed buffer releases waiters of fences that its process may signal") {
   Bench bench;
@@ -157,4 +165,35 @@ TEST_CASE("a preemption may have completed the buffer that draws a flip") {
   });
 }
 
-}  // namespace fenceline::os::deferred_bench::test_deferred_calls
+TEST_CASE("after a reset all fences of the adapter are looked at") {
+  Bench bench;
+  bench.run([&] {
+    const auto native = bench.add_native(*bench.process[0]);
+    const auto monitored = bench.add_fence(*bench.process[1]);
+    const Waiter& first = bench.wait_for(native, 5);
+    const Waiter& second = bench.wait_for(monitored, 5);
+    bench.store(*native, 5);
+    bench.store(*monitored, 5);
+    bench.machine.kernel().deferred_calls.look_at_all(bench.machine.adapter());
+    CHECK(first.satisfied);
+    CHECK(second.satisfied);
+    CHECK(bench.machine.cpu().irql() == PASSIVE_LEVEL);
+  });
+}
+
+TEST_CASE("a queued DPC of the adapter runs once") {
+  Bench bench;
+  bench.run([&] {
+    const auto& calls = bench.machine.watch<event::DdiCall>();
+    CHECK(bench.machine.adapter().queue_dpc());
+    CHECK_FALSE(bench.machine.adapter().queue_dpc());
+    bench.machine.sleep(kMillisecond);
+    CHECK_FALSE(bench.machine.adapter().dpc_queued());
+    std::size_t routines = 0;
+    for (const auto& call : calls)
+      if (call.ddi == static_cast<std::uint64_t>(Ddi::DxgkDdiDpcRoutine)) ++routines;
+    CHECK(routines == 1);
+  });
+}
+
+}  // namespace fenceline::os::test_deferred_calls

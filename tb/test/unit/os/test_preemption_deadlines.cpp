@@ -1,30 +1,15 @@
-// Deadlines of work and of preemptions, and timeouts in searches.
+// When VidSch has to look at a node next, and what a search may do of it: PreemptionPolicy.
 #include <catch2/catch.hpp>
 
-#include "tb/test/unit/os/preemption_bench.h"
+#include "tb/os/contexts/preemption_policy.h"
+#include "tb/test/support/policy_bench.h"
 
-namespace fenceline::os::preemption_bench::test_preemption_deadlines {
+namespace fenceline::os::test_preemption_deadlines {
 
-TEST_CASE("a buffer that takes longer than TdrDelay is asked to stop whoever waits") {
-  Bench bench;
-  bench.node.aware = false;
-  ContextQueue& running = bench.add_running(0);
-  bench.node.kept = &running;
-  bench.after(10 * kMillisecond - 1, [&] {
-    CHECK_FALSE(bench.policy.should_preempt(bench.node));
-    bench.machine.steps().elapse(1);
-    CHECK(bench.policy.should_preempt(bench.node));
-  });
-}
-
-TEST_CASE("a long buffer is left alone where no timeouts are detected") {
-  Bench bench(without_timeouts());
-  bench.add_running(0);
-  bench.after(20 * kMillisecond, [&] {
-    CHECK_FALSE(bench.policy.should_preempt(bench.node));
-    CHECK(bench.deadline() == 0);
-  });
-}
+using common::kMillisecond;
+using Bench = support::PolicyBench;
+using support::policy_options;
+using support::policy_without_timeouts;
 
 TEST_CASE("the deadline of work that nobody shares is TdrDelay") {
   Bench bench;
@@ -61,14 +46,14 @@ TEST_CASE("the deadline of shared work is its quantum") {
 }
 
 TEST_CASE("shared work has a deadline where no timeouts are detected") {
-  Bench bench(without_timeouts());
+  Bench bench(policy_without_timeouts());
   bench.add_running(0);
   bench.add_waiting(0);
   CHECK(bench.deadline() == kMillisecond);
 }
 
 TEST_CASE("a quantum that is longer than TdrDelay does not defer the timeout") {
-  PreemptionOptions options = enabled();
+  PreemptionOptions options = policy_options();
   options.quantum = 20 * kMillisecond;
   Bench bench(options);
   bench.add_running(0);
@@ -77,7 +62,7 @@ TEST_CASE("a quantum that is longer than TdrDelay does not defer the timeout") {
 }
 
 TEST_CASE("work of another node is no reason for a deadline") {
-  Bench bench(without_timeouts());
+  Bench bench(policy_without_timeouts());
   bench.add_running(0);
   ContextQueue& other = bench.add(0);
   other.in_flight = 1;
@@ -151,7 +136,7 @@ TEST_CASE("a search lets one request or one buffer that is not asked time out") 
 }
 
 TEST_CASE("a search without timeouts has no deadline") {
-  Bench bench(without_timeouts());
+  Bench bench(policy_without_timeouts());
   bench.add_running(0);
   bench.node.preempting = true;
   bench.exploring([&] { CHECK(bench.deadline() == 0); });
@@ -164,4 +149,4 @@ TEST_CASE("a node is asked for nothing outside a search only because it cannot s
   CHECK_FALSE(bench.policy.not_asked(bench.node));
 }
 
-}  // namespace fenceline::os::preemption_bench::test_preemption_deadlines
+}  // namespace fenceline::os::test_preemption_deadlines

@@ -1,9 +1,16 @@
 // Which context is served first, and when a node gives up its work.
 #include <catch2/catch.hpp>
 
-#include "tb/test/unit/os/preemption_bench.h"
+#include "tb/os/contexts/preemption_policy.h"
+#include "tb/test/support/policy_bench.h"
 
-namespace fenceline::os::preemption_bench::test_preemption_policy {
+namespace fenceline::os::test_preemption_policy {
+
+using common::kMillisecond;
+using Bench = support::PolicyBench;
+using support::policy_options;
+using support::policy_without_timeouts;
+using Order = std::vector<ContextQueue*>;
 
 TEST_CASE("contexts are served by priority and paging before all others") {
   Bench bench;
@@ -30,7 +37,7 @@ TEST_CASE("contexts are served in the order of their creation without preemption
 }
 
 TEST_CASE("paging has no precedence where that rule is removed") {
-  PreemptionOptions options = enabled();
+  PreemptionOptions options = policy_options();
   options.paging_first = false;
   Bench bench(options);
   ContextQueue& other = bench.add(0);
@@ -206,4 +213,25 @@ TEST_CASE("a node that only leaves another context behind its work does not shar
   CHECK_FALSE(bench.policy.should_preempt(bench.node));
 }
 
-}  // namespace fenceline::os::preemption_bench::test_preemption_policy
+TEST_CASE("a buffer that takes longer than TdrDelay is asked to stop whoever waits") {
+  Bench bench;
+  bench.node.aware = false;
+  ContextQueue& running = bench.add_running(0);
+  bench.node.kept = &running;
+  bench.after(10 * kMillisecond - 1, [&] {
+    CHECK_FALSE(bench.policy.should_preempt(bench.node));
+    bench.machine.steps().elapse(1);
+    CHECK(bench.policy.should_preempt(bench.node));
+  });
+}
+
+TEST_CASE("a long buffer is left alone where no timeouts are detected") {
+  Bench bench(policy_without_timeouts());
+  bench.add_running(0);
+  bench.after(20 * kMillisecond, [&] {
+    CHECK_FALSE(bench.policy.should_preempt(bench.node));
+    CHECK(bench.deadline() == 0);
+  });
+}
+
+}  // namespace fenceline::os::test_preemption_policy

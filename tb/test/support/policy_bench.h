@@ -1,60 +1,64 @@
 #pragma once
 
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "tb/os/contexts/patched_buffer.h"
 #include "tb/os/contexts/preemption_policy.h"
 #include "tb/test/support/os_machine.h"
 
-namespace fenceline::os::preemption_bench {
+namespace fenceline::support {
 
-using common::kMillisecond;
-using support::OsMachine;
-
-inline PreemptionOptions enabled() {
-  PreemptionOptions options;
+inline os::PreemptionOptions policy_options() {
+  os::PreemptionOptions options;
   options.enabled = true;
-  options.quantum = kMillisecond;
-  options.tdr_delay = 10 * kMillisecond;
+  options.quantum = common::kMillisecond;
+  options.tdr_delay = 10 * common::kMillisecond;
   return options;
 }
 
-inline PreemptionOptions without_timeouts() {
-  PreemptionOptions options = enabled();
+inline os::PreemptionOptions policy_without_timeouts() {
+  os::PreemptionOptions options = policy_options();
   options.detects_timeouts = false;
   return options;
 }
 
 /// A node of the first adapter that is aware of preemption, and contexts for it.
-struct Bench {
-  explicit Bench(const PreemptionOptions& options = enabled()) : table(machine.cpu(), options) {
+struct PolicyBench {
+  explicit PolicyBench(const os::PreemptionOptions& options = policy_options())
+      : table(machine.cpu(), options) {
     node.aware = true;
   }
 
-  ContextQueue& add(INT priority = 0, bool paging = false) {
-    table.contexts.push_back(std::make_unique<ContextQueue>(machine.steps(), machine.adapter()));
-    ContextQueue& context = *table.contexts.back();
+  os::ContextQueue& add(INT priority = 0, bool paging = false) {
+    table.contexts.push_back(
+        std::make_unique<os::ContextQueue>(machine.steps(), machine.adapter()));
+    os::ContextQueue& context = *table.contexts.back();
     context.priority = priority;
     context.paging = paging;
     return context;
   }
   /// A context with a buffer that is not given to the node.
-  ContextQueue& add_waiting(INT priority = 0, bool paging = false) {
-    ContextQueue& context = add(priority, paging);
+  os::ContextQueue& add_waiting(INT priority = 0, bool paging = false) {
+    os::ContextQueue& context = add(priority, paging);
     context.packets.emplace_back();
     return context;
   }
-  ContextQueue& give(ContextQueue& context, const ContextQueue::Packet& packet = {}) {
+  os::ContextQueue& give(os::ContextQueue& context, const os::ContextQueue::Packet& packet = {}) {
     node.in_flight.push_back({node.next_id++, &context, packet});
     ++context.in_flight;
     return context;
   }
   /// A context with a buffer at the node.
-  ContextQueue& add_running(INT priority = 0, bool paging = false) {
+  os::ContextQueue& add_running(INT priority = 0, bool paging = false) {
     return give(add(priority, paging));
   }
-  static ContextQueue::Packet part_of_buffer(UINT start, bool last) {
-    auto part = std::make_shared<PatchedPart>();
+  static os::ContextQueue::Packet part_of_buffer(UINT start, bool last) {
+    auto part = std::make_shared<os::PatchedPart>();
     part->range.start = start;
     part->last = last;
-    ContextQueue::Packet packet;
+    os::ContextQueue::Packet packet;
     packet.part = std::move(part);
     return packet;
   }
@@ -67,7 +71,7 @@ struct Bench {
     }));
   }
   void exploring(const std::function<void()>& body) {
-    support::FirstChoice first;
+    FirstChoice first;
     machine.run_thread([&] {
       machine.steps().begin_exploring(first, ~0ULL);
       body();
@@ -80,11 +84,9 @@ struct Bench {
   }
 
   OsMachine machine;
-  ContextTable table;
-  const PreemptionPolicy policy{table};
-  ContextNode& node = table.node_of(machine.adapter(), 0);
+  os::ContextTable table;
+  const os::PreemptionPolicy policy{table};
+  os::ContextNode& node = table.node_of(machine.adapter(), 0);
 };
 
-using Order = std::vector<ContextQueue*>;
-
-}  // namespace fenceline::os::preemption_bench
+}  // namespace fenceline::support

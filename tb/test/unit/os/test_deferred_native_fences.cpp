@@ -1,9 +1,17 @@
-// Fences that a DPC looks at, and the calls that end there.
+// DPCs: native fences, those that adapters share, and waits elsewhere.
 #include <catch2/catch.hpp>
 
-#include "tb/test/unit/os/deferred_bench.h"
+#include "tb/os/dxgk/deferred_calls.h"
+#include "tb/test/support/dpc_bench.h"
 
-namespace fenceline::os::deferred_bench::test_deferred_scans {
+namespace fenceline::os::test_deferred_native_fences {
+
+using common::kMillisecond;
+using Bench = support::DpcBench;
+using support::completion;
+using support::monitored_signal;
+using support::OsMachine;
+using support::with_contexts;
 
 TEST_CASE("an interrupt releases waiters of the native fences that it names") {
   Bench bench;
@@ -76,22 +84,6 @@ TEST_CASE("only a process with a context or a queue without logs signals without
   });
 }
 
-TEST_CASE("after a reset all fences of the adapter are looked at") {
-  Bench bench;
-  bench.run([&] {
-    const auto native = bench.add_native(*bench.process[0]);
-    const auto monitored = bench.add_fence(*bench.process[1]);
-    const Waiter& first = bench.wait_for(native, 5);
-    const Waiter& second = bench.wait_for(monitored, 5);
-    bench.store(*native, 5);
-    bench.store(*monitored, 5);
-    bench.machine.kernel().deferred_calls.look_at_all(bench.machine.adapter());
-    CHECK(first.satisfied);
-    CHECK(second.satisfied);
-    CHECK(bench.machine.cpu().irql() == PASSIVE_LEVEL);
-  });
-}
-
 TEST_CASE("waits elsewhere are those of fences of no adapter while the adapter is on") {
   Bench bench;
   bench.run([&] {
@@ -125,19 +117,91 @@ TEST_CASE("a fence that adapters share may be waited for by queues elsewhere") {
   });
 }
 
-TEST_CASE("a queued DPC of the adapter runs once") {
+TEST_CASE("an interrupt may be about a fence that adapters share as far as it names it") {
   Bench bench;
   bench.run([&] {
-    const auto& calls = bench.machine.watch<event::DdiCall>();
-    CHECK(bench.machine.adapter().queue_dpc());
-    CHECK_FALSE(bench.machine.adapter().queue_dpc());
-    bench.machine.sleep(kMillisecond);
-    CHECK_FALSE(bench.machine.adapter().dpc_queued());
-    std::size_t routines = 0;
-    for (const auto& call : calls)
-      if (call.ddi == static_cast<std::uint64_t>(Ddi::DxgkDdiDpcRoutine)) ++routines;
-    CHECK(routines == 1);
+    const auto origin = bench.add_fence(*bench.process[1]);
+    const auto native = bench.share(origin);
+    const auto unnamed = bench.add_native(*bench.process[0]);
+    FenceNotification named{};
+    named.fences.push_back(native->os_handle());
+    FenceNotification other{};
+    other.fences.push_back(unnamed->os_handle());
+    FenceNotification queue{};
+    queue.queues.push_back(&bench.woken);
+    FenceNotification node{};
+    node.nodes.push_back(0);
+    const FenceNotification all{true, {}};
+    std::uint64_t value = 0;
+    for (const auto& told : {named, queue, node, all}) {
+      const Waiter& waiter = bench.wait_for(origin, ++value);
+      bench.store(*origin, value);
+      bench.follow({});
+      bench.follow(other);
+      CHECK_FALSE(waiter.satisfied);
+      bench.follow(told);
+      CHECK(waiter.satisfied);
+    }
   });
 }
 
-}  // namespace fenceline::os::deferred_bench::test_deferred_scans
+TEST_CASE("an interrupt of one adapter is not about a fence of another") {
+  OsMachine::Config config = with_contexts();
+  config.platform.gpus.emplace_back().name = "gpu1";
+  Bench bench(config);
+  bench.run([&] {
+    const auto origin = bench.add_fence(*bench.process[1]);
+    const auto native = bench.share(origin);
+    native->adapter = &bench.machine.kernel().adapter(1);
+    const Waiter& waiter = bench.wait_for(origin, 1);
+    bench.store(*origin, 1);
+    FenceNotification named{};
+    named.fences.push_back(native->os_handle());
+    bench.follow(named);
+    bench.follow({true, {}});
+    CHECK_FALSE(waiter.satisfied);
+  });
+}
+
+TEST_CASE("a completed buffer may have signalled a shared fence that its process has open") {
+  Bench bench;
+  bench.run([&] {
+    const auto origin = bench.add_fence(*bench.process[1]);
+    const auto native = bench.add_native(*bench.process[0]);
+    native->origin = origin;
+    origin->natives.push_back(native.get());
+    const Waiter& waiter = bench.wait_for(origin, 1);
+    bench.store(*origin, 1);
+    bench.submit(0);
+    bench.follow(completion(1));
+    CHECK(waiter.satisfied);
+  });
+}
+
+TEST_CASE("a DPC is progress for the fallback timer while somebody waits elsewhere") {
+  OsMachine::Config config = with_contexts();
+  config.options.ordering.os.fallback_timer = true;
+  Bench bench(config);
+  bench.run([&] {
+    WaitNews& news = bench.machine.state().scheduler->news();
+    const auto fence = bench.add_fence(*bench.process[0]);
+    news.take();
+    bench.follow({});
+    CHECK_FALSE(news.there());
+    bench.wait_for(fence, 1);
+    news.take();
+    bench.follow({});
+    CHECK(news.there());
+  });
+}
+
+TEST_CASE("a DPC is no news without a fallback timer") {
+  Bench bench;
+  bench.run([&] {
+    bench.wait_for(bench.add_fence(*bench.process[0]), 1);
+    bench.follow({});
+    CHECK_FALSE(bench.machine.state().scheduler->news().there());
+  });
+}
+
+}  // namespace fenceline::os::test_deferred_native_fences
