@@ -141,6 +141,7 @@ Event Plan::step(AgentId thread, scenario::Steps steps) {
 Event Plan::act(AgentId id) {
   const Event event{id, ++agents_[id].acts};
   agents_[id].known.learn(event);
+  agents_[id].needs.learn(event);
   return event;
 }
 
@@ -180,6 +181,7 @@ void Plan::submitted(AgentId queue, AgentId thread) {
   Agent& agent = agents_[queue];
   agent.submitted = {thread, agents_[thread].acts};
   agent.known.learn(agents_[thread].known);
+  agent.needs.learn(agents_[thread].needs);
   ++agent.packets;
 }
 
@@ -211,7 +213,7 @@ void Plan::close(AgentId queue) {
   agent.open.reset();
   if (!agent.progress || empty) return;
   FencePlan& fence = fences_[*agent.progress];
-  fence.signals.push_back({++fence.value, agent.known, Event{queue, agent.acts}});
+  fence.signals.push_back({++fence.value, agent.known, agent.needs});
 }
 
 void Plan::act_once() {

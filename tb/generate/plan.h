@@ -16,8 +16,8 @@ namespace fenceline::generate {
 /// A signal that has been planned.
 struct Signal {
   std::uint64_t value;
-  Clock over;  ///< actions that are over once the fence has the value
-  Event by;    ///< the action that signals it, and may signal more
+  Clock over;   ///< actions that are over once the fence has the value
+  Clock needs;  ///< actions without which the fence does not get it; some may go on after that
 };
 
 /// A fence as one process has it.
@@ -72,6 +72,7 @@ struct Agent {
   std::string engine;  ///< of a queue or context
   engine::EngineKind engine_kind = engine::EngineKind::kCompute;
   Clock known;             ///< what is over before its next action begins
+  Clock needs;             ///< what has to begin before it: more than `known` around loops
   std::uint64_t acts = 0;  ///< actions so far
   // A thread, or a queue with work before the start:
   std::size_t program = 0;
@@ -161,6 +162,8 @@ class Plan {
   bool wait_for(AgentId id, std::size_t fence, std::uint64_t value);
   /// The agent knows what this wait tells it.
   void learn(AgentId id, std::size_t fence, std::uint64_t value);
+  /// The agent may have to wait until the fence has this value.
+  void depend(AgentId id, std::size_t fence, std::uint64_t value);
   /// The agent's last action has the fence as an operand.
   void use(AgentId id, std::size_t fence) {
     fences_[fence].used.learn(Event{id, agents_[id].acts});

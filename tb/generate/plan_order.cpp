@@ -20,16 +20,20 @@ const Signal* first_signal(const FencePlan& fence, std::uint64_t value) {
 bool Plan::may_wait(AgentId id, std::size_t fence, const Signal& signal) const {
   const Agent& agent = agents_[id];
   if (agent.kind != Agent::Kind::kContext || monitored(id, fence)) return true;
-  Clock needed = signal.over;
-  needed.learn(signal.by);
   for (AgentId other = 0; other < agents_.size(); ++other)
     if (other != id && agents_[other].engine == agent.engine &&
-        needed.over(other) > agent.known.over(other))
+        signal.needs.over(other) > agent.known.over(other))
       return false;
   return true;
 }
 
+void Plan::depend(AgentId id, std::size_t fence, std::uint64_t value) {
+  if (const Signal* signal = first_signal(fences_[fence], value))
+    agents_[id].needs.learn(signal->needs);
+}
+
 void Plan::learn(AgentId id, std::size_t fence, std::uint64_t value) {
+  depend(id, fence, value);
   Agent& agent = agents_[id];
   if (const Signal* signal = first_signal(fences_[fence], value)) agent.known.learn(signal->over);
   fences_[fence].used.learn(Event{id, agent.acts});
@@ -120,10 +124,10 @@ void Plan::note_signals(AgentId id, std::size_t fence, std::uint64_t first, std:
   const Agent& agent = agents_[id];
   FencePlan& plan = fences_[fence];
   for (std::uint64_t round = 0; round + 1 < rounds; ++round)
-    plan.signals.push_back({first + round, before, Event{id, agent.acts}});
+    plan.signals.push_back({first + round, before, agent.needs});
   plan.value = first + rounds - 1;
   plan.last = {id, agent.acts};
-  plan.signals.push_back({plan.value, agent.known, plan.last});
+  plan.signals.push_back({plan.value, agent.known, agent.needs});
   plan.used.learn(plan.last);
 }
 

@@ -62,8 +62,9 @@ bool wait_for_several(Plan& plan, AgentId thread, const std::vector<std::size_t>
   const bool any = wait.any && fences.size() > 1;
   plan.step(thread, std::move(wait));
   for (std::size_t i = 0; i < fences.size(); ++i) {
+    plan.use(thread, fences[i]);
     if (any)
-      plan.use(thread, fences[i]);  // the wait does not tell which of them ended it
+      plan.depend(thread, fences[i], values[i]);  // the wait does not tell which of them ended it
     else
       plan.learn(thread, fences[i], values[i]);
   }

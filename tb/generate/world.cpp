@@ -187,8 +187,6 @@ scenario::Fence draw_fence(Plan& plan, std::size_t process, const std::string& n
 void draw_platform(const Constraints& constraints, Draw& draw, scenario::Platform& platform) {
   static_cast<top::PlatformConfig&>(platform) = host_profile(drawn_word(draw, constraints.hosts));
   platform.host.cores = static_cast<std::uint32_t>(draw.between(2, 4));
-  // Long ones would take most of a run: a thread that polls keeps its core that long.
-  platform.host.time_slice = draw.between(5, 50) * common::kMicrosecond;
   platform.gpus.clear();
   const std::uint64_t count = drawn(draw, constraints.sizes.adapters);
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -201,6 +199,10 @@ void draw_platform(const Constraints& constraints, Draw& draw, scenario::Platfor
   }
   ValueDrawer values(draw, constraints.features.platform_values, "");
   scenario::PlatformShape::fields(values, platform);
+  // A thread that polls keeps its core for a time slice: long ones would take most of a run. In
+  // short ones threads would only wake.
+  platform.host.time_slice =
+      4 * platform.host.thread_wake + draw.between(5, 50) * common::kMicrosecond;
   for (scenario::Driver& driver : platform.drivers)
     for (const top::GpuConfig& gpu : platform.gpus)
       if (gpu.name == driver.adapter && !gpu.native_fences)

@@ -17,7 +17,7 @@ Result run_generated(const std::string& constraints, const std::string& count) {
   const fenceline::support::TempFolder folder;
   const std::string base = folder.path().string();
   std::ofstream(base + "/constraints.json") << constraints;
-  const Result generated =
+  Result generated =
       fenceline::support::run("generate --constraints " + base + "/constraints.json --count " +
                               count + " --out " + base + "/made");
   if (generated.exit_code != 0) return generated;
@@ -27,13 +27,14 @@ Result run_generated(const std::string& constraints, const std::string& count) {
 }  // namespace
 
 TEST_CASE("generated scenarios end with the values that their plans give", "[generated]") {
-  const Result result = run_generated(R"({"expectations": true})", "60");
+  const Result result = run_generated(R"({"sizes": {"adapters": 1}, "expectations": true})", "60");
   INFO(result.output);
   CHECK(result.exit_code == 0);
 }
 
 TEST_CASE("generated scenarios end with a switch at another safe value", "[generated]") {
-  const Result result = run_generated(R"({"expectations": true, "switches": "safe"})", "60");
+  const Result result = run_generated(
+      R"({"sizes": {"adapters": 1}, "expectations": true, "switches": "safe"})", "60");
   INFO(result.output);
   CHECK(result.exit_code == 0);
 }

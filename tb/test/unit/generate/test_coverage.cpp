@@ -19,10 +19,16 @@ namespace {
 
 using Json = nlohmann::json;
 
+std::string below(std::string path, const std::string& key) {
+  path += "/";
+  path += key;
+  return path;
+}
+
 /// Collects the paths of keys in a document, without indices.
 void collect(const Json& value, const std::string& path, std::set<std::string>& paths) {
   for (const auto& [key, child] : value.items()) {
-    const std::string at = value.is_object() ? path + "/" + key : path;
+    const std::string at = value.is_object() ? below(path, key) : path;
     paths.insert(at);
     if (child.is_structured()) collect(child, at, paths);
   }
@@ -48,8 +54,8 @@ class SchemaPaths {
     if (schema.contains("items")) collect(schema["items"], path);
     if (!schema.contains("properties")) return;
     for (const auto& [key, property] : schema["properties"].items()) {
-      all.insert(path + "/" + key);
-      if (key != "repeat") collect(property, path + "/" + key);
+      all.insert(below(path, key));
+      if (key != "repeat") collect(property, below(path, key));
     }
   }
 
@@ -134,7 +140,8 @@ TEST_CASE("Every key of the scenario format occurs or has a reason not to",
   std::string missing;
   for (const std::string& path : schema.all)
     if (found.count(path) == 0 && !is_left_out(excused, path)) missing += path + "\n";
-  CHECK(missing == "");
+  INFO(missing);
+  CHECK(missing.empty());
 }
 
 TEST_CASE("Every key that is left out is a key of the format", "[generate][coverage]") {
