@@ -32,7 +32,7 @@ void add_violations(const report::RunReport& report, std::vector<Failure>& failu
       failures.push_back({violation.invariant, "", violation.message});
 }
 
-/// What the scenario itself says about the end of the run.
+/// The end of the run differs from the one that the scenario expects.
 void add_ending(const report::RunReport& report, std::vector<Failure>& failures) {
   using report::Ending;
   const scenario::Outcome expected = report.scenario->expect.outcome;
@@ -47,7 +47,7 @@ void add_ending(const report::RunReport& report, std::vector<Failure>& failures)
     failures.push_back({"bug check " + report.bug_check->name, "", report.bug_check->text()});
 }
 
-/// What else the scenario expects.
+/// Other expectations of the scenario that do not hold.
 void add_expectations(const report::RunReport& report, std::vector<Failure>& failures) {
   for (const report::Expected& expected : report.expected) {
     if (expected.holds || expected.pointer == "/expect" || expected.pointer == "/expect/outcome")

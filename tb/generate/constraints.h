@@ -53,7 +53,7 @@ enum class SwitchMode : std::uint8_t { kDefaults, kSafe };
 /// Relative weights, by name.
 using Weights = std::map<std::string, std::uint32_t>;
 
-/// What is generated.
+/// Sizes, features and weights of generated scenarios.
 struct Constraints {
   Constraints();  ///< all defaults; the weights of words are those of their rules
 

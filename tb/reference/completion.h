@@ -10,7 +10,7 @@ namespace fenceline::reference {
 /// How far each lane comes: the number of its operations that end.
 using Extent = std::vector<Id>;
 
-/// What may happen: a wait ends if any signal that may happen reaches its value.
+/// Operations that may happen: a wait ends if any signal that may happen reaches its value.
 ///
 /// A fence counts as a number that only grows. The result is the least fixed point of that network,
 /// which does not depend on the order; so one eager execution finds it. An order of a wider result
@@ -21,7 +21,7 @@ struct Possible {
 };
 Possible possible(const Program& program, const Order* order = nullptr);
 
-/// What happens in every order: a wait ends if a signal that always happens reaches its value, and
+/// Operations of every order: a wait ends if a signal that always happens reaches its value, and
 /// no signal that may come later takes the value away.
 class Certain {
  public:

@@ -12,7 +12,7 @@ namespace fenceline::reference {
 /// A name in a process: process, name.
 using Name = std::pair<std::string, std::string>;
 
-/// Which objects the name of a fence may stand for, by the steps that create, destroy and use it.
+/// Objects that the name of a fence may stand for, by the steps that create, destroy and use it.
 class NameUses {
  public:
   enum class Kind : std::uint8_t {

@@ -121,7 +121,7 @@ bool Order::update(Ref ref) {
   return true;
 }
 
-/// What is before the moment at which the point is first seen satisfied.
+/// Operations before the moment at which the point is first seen satisfied.
 Clock Order::seen(const Point& point, Ref wait, const Clock& begin) const {
   Clock common(lanes_, 0);
   bool any = false;
@@ -148,7 +148,7 @@ void Order::meet_closes(const Point& point, Ref wait, Clock& common, bool& any) 
   meet(common, any, closed);
 }
 
-/// Of each lane only the first signal counts: the others have more before them.
+/// Only the first signal of each lane counts: the others have more before them.
 void Order::meet_signals(const Point& point, Ref wait, const Clock& begin, Clock& common,
                          bool& any) const {
   for (const SignalsOfLane& it : signals_.of(program_.handles[point.handle].fence))
