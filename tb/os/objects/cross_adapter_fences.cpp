@@ -88,11 +88,12 @@ NTSTATUS CrossAdapterFences::open(Process& process, MonitoredFence& origin, Loca
     reclaimer_.add(process, fence, true, {});
     return opened;
   }
-  // The device assumes that a new fence has no waiters, so it must get the 0.
-  if (fence->monitored_value == 0) state.scheduler->hand_monitored(*fence, 0);
+  // A MonitoredValue below the initial value interrupts at once, so the OS must know the fence.
+  NativeFence& native = *system_.fences.emplace_back(std::move(fence));
   system_.objects.alter();
-  system_.monitored.attach(origin, *fence);
-  system_.fences.push_back(std::move(fence));
+  system_.monitored.attach(origin, native);
+  // The device assumes that a new fence has no waiters, so it must get the 0.
+  if (native.monitored_value == 0) state.scheduler->hand_monitored(native, 0);
   return STATUS_SUCCESS;
 }
 

@@ -40,25 +40,29 @@ std::size_t MonitoredFences::look(MonitoredFence& fence, const MonitoredScan& wh
       what.all || std::find(what.written.begin(), what.written.end(), &fence) != what.written.end();
   if (!named && !(written && concerned)) return 0;
   const std::uint64_t now = read(fence, Reader::kOsDpcScan);
-  // A signalling GPU with native fences has notified its own queues and, with doorbells, all
-  // others. An unchanged value does not matter: it may have been equal before.
-  if (named && fence.rings)
-    for (NativeFence* native : fence.natives) native->told = now;
-  else if (named)
-    pass_on(fence, now, what.by);
+  if (named)
+    follow_signal(fence, now, what.by);
   else
     tell_changed(fence, now);
   return release(fence, now);
 }
 
-/// Notifies all adapters except the one that already knows.
+/// A GPU has notified its own queues of its signal and, with doorbells, those of all others. The
+/// value read here may be of a later signal by another GPU, of which these queues know nothing.
+void MonitoredFences::follow_signal(const MonitoredFence& fence, std::uint64_t value,
+                                    const Adapter* by) const {
+  for (NativeFence* native : fence.natives)
+    if (fence.rings || native->adapter == by) native->told.reset();
+  if (!fence.rings) pass_on(fence, value, by);
+}
+
+/// Notifies all adapters except the signaller's, also of an unchanged value: it may have been lower
+/// for a while.
 void MonitoredFences::pass_on(const MonitoredFence& fence, std::uint64_t value,
                               const Adapter* by) const {
   if (!shared_.propagate || abi::mutant(abi::Mutant::kNotPassedOn)) return;
   for (NativeFence* native : fence.natives)
-    if (native->adapter == by)
-      native->told = value;
-    else
+    if (native->adapter != by)
       update_current(*native, value, DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS::kNotificationOnly);
 }
 

@@ -23,7 +23,8 @@ std::uint64_t MonitoredFences::state_hash() const {
   common::Hasher hasher;
   for (const auto& fence : fences_) {
     hasher.add(fence->object).add(fence->narrow ? fence->last : 0).add(fence->alive ? 1 : 0);
-    for (const NativeFence* native : fence->natives) hasher.add(native->told);
+    for (const NativeFence* native : fence->natives)
+      hasher.add(native->told ? 1 : 0).add(native->told.value_or(0));
     if (fence->rings) hasher.add(fence->monitored_value);
     if (fence->always_signaled) hasher.add(1);
     fence->waiters.add_to(hasher);
