@@ -125,7 +125,7 @@ void QueueWriter::wait_for_room(std::uint64_t bytes) {
                                                        &read_, sizeof read_);
     cpu.core().access(load, Operation::kRead);
     if (written_ + bytes - read_ <= ring_.bytes) return;
-    cpu.compute(cpu.core().config().ring_poll_interval);
+    cpu.pause(cpu.core().config().ring_poll_interval);
     check_lost();
   }
 }

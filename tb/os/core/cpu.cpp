@@ -50,6 +50,11 @@ void Cpu::store_lines(std::uint64_t bus, const void* data, std::uint64_t bytes) 
   core().access(store, Operation::kIdle);
 }
 
+void Cpu::pause(common::Time duration) {
+  if (!simulation_.steps.exploring()) return compute(duration);
+  yield_until([] { return true; });
+}
+
 KIRQL Cpu::acquire(SpinLock& lock, KIRQL irql) {
   const common::AgentId me = simulation_.steps.current();
   host::Core& here = core();

@@ -105,6 +105,19 @@ class Cpu {
     simulation_.steps.elapse(duration);
     run_thread(common::Operation::kResume, core().config().thread_wake);
   }
+  /// Pause between two reads of a loop that waits for memory. While exploring, the thread's time
+  /// slice ends here: it shares its core with the threads for which it waits.
+  void pause(common::Time duration);
+  /// While exploring: the thread's time slice ends, and it continues after `ready()` holds.
+  template <typename Ready>
+  void yield_until(Ready&& ready) {
+    host::Core& here = core();
+    const bool competes = !here.is_free(simulation_.steps.current());
+    if (competes) here.leave();
+    common::Gate never(simulation_.steps);  // conditions are looked at before each choice
+    simulation_.steps.wait_until(never, ready);
+    if (competes) here.enter(PASSIVE_LEVEL, common::Operation::kResume, 0);
+  }
   /// A full barrier: the core's stores are visible on return.
   void drain_stores() { core().drain_stores(); }
   void load_barrier() { core().load_barrier(); }

@@ -147,11 +147,9 @@ void ThreadProgram::perform(const scenario::PollStep& step) {
     if (step.timeout && simulation.steps.now() - start >= *step.timeout) break;
     if (simulation.steps.exploring()) {
       // A loop that is explored looks again when there is something new to see.
-      common::Gate never(simulation.steps);
-      simulation.steps.wait_until(never,
-                                  [&] { return machine_.objects.current_value(polled) != found; });
+      kernel_.cpu().yield_until([&] { return machine_.objects.current_value(polled) != found; });
     } else {
-      kernel_.cpu().compute(kernel_.cpu().core().config().poll_interval);
+      kernel_.cpu().pause(kernel_.cpu().core().config().poll_interval);
     }
   }
   thread_.polls = nullptr;
