@@ -180,7 +180,8 @@ void FenceUnit::take_peer_doorbell(std::uint64_t payload) {
   const auto concerned = [&](const HardwareQueue& queue) {
     return rule != Rescan::kIgnore &&
            (what == PeerScan::kAll || (what == PeerScan::kFence && queue.fence_slot == named) ||
-            (what == PeerScan::kQueues && (named >> queue.slot % 32 & 1U) != 0));
+            (what == PeerScan::kQueues &&
+             (queue.of_driver() || (named >> queue.slot % 32 & 1U) != 0)));
   };
   const std::uint64_t scanned = look_again_if(concerned, rule == Rescan::kLatched);
   shared_.simulation.emit(event::PeerDoorbell{

@@ -11,7 +11,7 @@ namespace {
 using common::kNanosecond;
 using common::kSecond;
 
-/// Longer than any run: the wait ends before it.
+/// Longer than any timing run. In random orders it may pass at any choice.
 constexpr common::Time kLongTimeout = kSecond;
 constexpr std::size_t kMaxPoints = 4;  ///< fences of one call
 
@@ -59,12 +59,13 @@ bool wait_for_several(Plan& plan, AgentId thread, const std::vector<std::size_t>
     wait.points.push_back({plan.name_of(thread, fence), scenario::Expression{values.back()}});
   }
   if (plan.draw().chance(10)) wait.timeout = kLongTimeout;
-  const bool any = wait.any && fences.size() > 1;
+  // The end of the wait does not tell which of them ended it, or that any of them did.
+  const bool open = (wait.any && fences.size() > 1) || wait.timeout;
   plan.step(thread, std::move(wait));
   for (std::size_t i = 0; i < fences.size(); ++i) {
     plan.use(thread, fences[i]);
-    if (any)
-      plan.depend(thread, fences[i], values[i]);  // the wait does not tell which of them ended it
+    if (open)
+      plan.depend(thread, fences[i], values[i]);
     else
       plan.learn(thread, fences[i], values[i]);
   }
@@ -108,8 +109,12 @@ bool Rule<scenario::WaitEventStep>::plan(Plan& plan, AgentId thread) {
     scenario::WaitEventStep wait;
     wait.event = event.name;
     if (plan.draw().chance(20)) wait.timeout = kLongTimeout;
+    const bool timed = wait.timeout.has_value();
     plan.step(thread, std::move(wait));
-    plan.learn(thread, event.fence, event.value);
+    if (timed)
+      plan.depend(thread, event.fence, event.value);
+    else
+      plan.learn(thread, event.fence, event.value);
     return true;
   }
   return false;
@@ -141,8 +146,13 @@ bool Rule<scenario::PollStep>::plan(Plan& plan, AgentId thread) {
   scenario::PollStep poll;
   poll.point = {plan.name_of(thread, fences.front()), scenario::Expression{value}};
   if (plan.draw().chance(20)) poll.timeout = kLongTimeout;
+  const bool timed = poll.timeout.has_value();
   plan.step(thread, std::move(poll));
-  plan.learn(thread, fences.front(), value);
+  plan.use(thread, fences.front());
+  if (timed)
+    plan.depend(thread, fences.front(), value);
+  else
+    plan.learn(thread, fences.front(), value);
   return true;
 }
 
