@@ -47,7 +47,7 @@ void CrossAdapterChecks::on(const At<event::Decision>& event) {
       fail(Invariant::kCrossAdapter, event.fence, adapter,
            "did not interrupt for the signal of " + text(event.value));
   }
-  if (signal != nullptr && signal->visible()) owe(event.fence, adapter, event.value);
+  if (signal != nullptr && signal->visible()) close(*signal, adapter);
 }
 
 void CrossAdapterChecks::on(const At<event::CurrentValueIssued>& event) {
@@ -62,16 +62,28 @@ void CrossAdapterChecks::on(const At<event::CurrentValueVisible>& event) {
 void CrossAdapterChecks::visible(std::uint32_t number, const Signal* signal) {
   const Fence& fence = fences_[number];
   if (fence.slots.empty()) return;
-  if (signal == nullptr) return owe(number, fence.stored_by, world_.fences[number].home);
-  if (signal->decided) return owe(number, signal->adapter, signal->value);
+  if (signal == nullptr) return owe(number, {fence.stored_by}, world_.fences[number].home);
+  if (signal->decided) return owe(number, {signal->adapter}, signal->value);
   // A GPU without native fences compares nothing and does not notify its own queues.
-  if (signal->ended) owe(number, 0, signal->value);
+  if (signal->ended) return owe(number, {}, signal->value);
+  fences_[number].open.push_back({signal->number, signal->value});
+}
+
+void CrossAdapterChecks::close(const Signal& signal, std::uint64_t adapter) {
+  auto& open = fences_[signal.fence].open;
+  const auto it = std::find_if(open.begin(), open.end(),
+                               [&](const Open& one) { return one.signal == signal.number; });
+  if (it == open.end()) return;
+  it->notified.push_back(adapter);
+  const Open closed = std::move(*it);
+  open.erase(it);
+  owe(signal.fence, closed.notified, closed.value);
 }
 
 void CrossAdapterChecks::on(const At<event::SignalEnd>& event) {
   const Signal* const signal = world_.signals.find(event.signal);
   if (signal == nullptr || signal->decided || !signal->visible()) return;
-  owe(signal->fence, 0, signal->value);
+  close(*signal, 0);
 }
 
 void CrossAdapterChecks::on(const At<event::CpuSignal>& event) {
@@ -90,10 +102,11 @@ void CrossAdapterChecks::on(const At<event::PeerDoorbell>& event) {
     if (fences_.known(f) && fences_[f].rings) pay(fences_[f], event.adapter);
 }
 
-void CrossAdapterChecks::owe(std::uint32_t number, std::uint64_t but_for, std::uint64_t value) {
+void CrossAdapterChecks::owe(std::uint32_t number, const std::vector<std::uint64_t>& notified,
+                             std::uint64_t value) {
   if (value == 0) return;  // every value reaches 0: nobody waits for it
   for (Slot& slot : fences_[number].slots) {
-    if (slot.adapter == but_for) continue;
+    if (std::find(notified.begin(), notified.end(), slot.adapter) != notified.end()) continue;
     slot.owed = true;
     slot.value = value;
   }
@@ -102,6 +115,7 @@ void CrossAdapterChecks::owe(std::uint32_t number, std::uint64_t but_for, std::u
 void CrossAdapterChecks::pay(Fence& fence, std::uint64_t adapter) {
   for (Slot& slot : fence.slots)
     if (slot.adapter == adapter) slot.owed = false;
+  for (Open& open : fence.open) open.notified.push_back(adapter);
 }
 
 void CrossAdapterChecks::finish_quiescent() {
@@ -134,6 +148,14 @@ void CrossAdapterChecks::add_to(Canonical& hash) const {
     sum += Hasher().add(pair_of(f, fence.stored_by)).add(bits_of(fence.rings)).value();
     for (const Slot& slot : fence.slots)
       sum += Hasher().add(pair_of(f, slot.adapter)).add(bits_of(slot.owed)).value();
+    for (const Open& open : fence.open) {
+      std::uint64_t notified = 0;
+      for (const Slot& slot : fence.slots)
+        if (std::find(open.notified.begin(), open.notified.end(), slot.adapter) !=
+            open.notified.end())
+          notified += common::mix(slot.adapter + 1ULL);
+      sum += Hasher().add(pair_of(f, open.value)).add(notified).value();
+    }
   }
   hash.add(sum);
 }

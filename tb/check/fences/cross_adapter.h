@@ -13,7 +13,8 @@ namespace fenceline::check {
 ///
 /// A write that becomes visible is owed to every adapter that has the fence as a native one, except
 /// the adapter whose GPU signalled or whose driver stored the value. NotificationOnly settles all
-/// that is owed to its adapter; where GPUs ring each other, a doorbell does so, too.
+/// that is owed to its adapter; where GPUs ring each other, a doorbell does so, too. The adapter of
+/// a GPU's signal is known when the signal compares or ends.
 class CrossAdapterChecks : public Checks<CrossAdapterChecks> {
  public:
   CrossAdapterChecks(World& world, const LifetimeChecks& lifetimes)
@@ -43,15 +44,25 @@ class CrossAdapterChecks : public Checks<CrossAdapterChecks> {
     bool owed = false;  ///< a signal was not yet announced to this adapter
     std::uint64_t value = 0;
   };
+  /// A signal that is visible, and has neither compared nor ended.
+  struct Open {
+    std::uint64_t signal = 0;
+    std::uint64_t value = 0;
+    std::vector<std::uint64_t> notified{};  ///< adapters that were notified since
+  };
   struct Fence {
     std::vector<Slot> slots;  ///< one per adapter; empty: the fence has one adapter only
+    std::vector<Open> open{};
     bool rings = false;
     /// Adapter whose driver stored the last CPU value, 0: the OS stored it.
     std::uint64_t stored_by = 0;
   };
   void judge_monitored(std::uint32_t number, std::uint64_t adapter, std::uint64_t value);
   void visible(std::uint32_t number, const Signal* signal);
-  void owe(std::uint32_t number, std::uint64_t but_for, std::uint64_t value);
+  /// @param notified adapters that know the value
+  void owe(std::uint32_t number, const std::vector<std::uint64_t>& notified, std::uint64_t value);
+  /// The signal has compared, or ended; `adapter` is 0 if it compares nothing.
+  void close(const Signal& signal, std::uint64_t adapter);
   static void pay(Fence& fence, std::uint64_t adapter);
   void fail(Invariant invariant, std::uint32_t fence, std::uint64_t adapter,
             const std::string& what);

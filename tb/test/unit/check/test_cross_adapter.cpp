@@ -67,6 +67,22 @@ TEST_CASE("I23: a notification before the value is visible does not count", "[ch
   CHECK(broken(s) == Ids{"I23"});
 }
 
+TEST_CASE("I23: a notification counts from the moment at which the value is visible", "[check]") {
+  S early;
+  shared(early).begin(1, 1, 1).issue(1, 1, 1).visible(1, 1);
+  tell(early, 2).shadow_read(1, 0).decide(1, 1, 1, true).end(1, 1, 1).quiescent();
+  CHECK(broken(early).empty());
+  // A GPU without native fences compares nothing.
+  S legacy;
+  shared(legacy).begin(1, 1, 1).issue(1, 1, 1).visible(1, 1);
+  tell(tell(legacy, 2), 1).end(1, 1, 1).quiescent();
+  CHECK(broken(legacy).empty());
+  S one;
+  shared(one).begin(1, 1, 1).issue(1, 1, 1).visible(1, 1);
+  tell(one, 2).end(1, 1, 1).quiescent();
+  CHECK(broken(one) == Ids{"I23"});
+}
+
 TEST_CASE("I23: a signal that does not interrupt", "[check]") {
   S s;
   signal(shared(s), false);
