@@ -40,13 +40,18 @@ constexpr abi::SwitchValues<ScanLock, 3> kScanLocks{{
     {"true", ScanLock::kWhole, "one lock covers both"},
 }};
 
-enum class OverrunCheck : std::uint8_t { kOnce, kAgainAbove, kAgain };
-constexpr abi::SwitchValues<OverrunCheck, 3> kOverrunChecks{{
+enum class OverrunCheck : std::uint8_t { kOnce, kAgainAbove, kAgainUnflushed, kAgain };
+constexpr abi::SwitchValues<OverrunCheck, 4> kOverrunChecks{{
     {"once", OverrunCheck::kOnce,
      "only before the entries are read: they may be overwritten meanwhile"},
     {"again_above", OverrunCheck::kAgainAbove,
      "also after the entries are read, for more than a full turn: one entry too late"},
-    {"again", OverrunCheck::kAgain, "also after the entries are read, for a full turn"},
+    {"again_unflushed", OverrunCheck::kAgainUnflushed,
+     "also after the entries are read, for a full turn; indexes of several entries may be on their "
+     "way behind the entries"},
+    {"again", OverrunCheck::kAgain,
+     "also after the entries are read, for a full turn; where few entries of the log are free, it "
+     "is flushed before"},
 }};
 
 enum class WatchdogRule : std::uint8_t { kOff, kEveryWait, kSleeping };

@@ -138,6 +138,19 @@ void FenceLogReader::read_entry(FenceLog& log, LoggedOperation& operation) {
     simulation.emit(event::LogEntryTorn{log.object, index, operation.entry.FenceValue});
 }
 
+/// The index again, after the entries were read. A flush brings those that are behind their
+/// entries, as far as the writer may have been a turn ahead with them.
+std::uint64_t FenceLogReader::read_header_again(const Fresh& fresh, std::uint64_t unread) {
+  constexpr std::uint64_t kMaxInFlight = 16;  // entries of a log; A-862
+  const FenceLog& log = *fresh.log;
+  if (ordering_.update_logs == UpdateLogs::kAfterIndex &&
+      ordering_.overrun_check != OverrunCheck::kAgainUnflushed &&
+      unread + kMaxInFlight > log.entries)
+    flush({fresh.logs});
+  if (ordering_.load_barrier) adapter_.cpu().load_barrier();
+  return read_header(log);
+}
+
 void FenceLogReader::read_entries(const Fresh& fresh, LogHarvest& harvest) {
   FenceLog& log = *fresh.log;
   const std::uint64_t written = fresh.written;
@@ -163,8 +176,7 @@ void FenceLogReader::read_entries(const Fresh& fresh, LogHarvest& harvest) {
   }
   // The GPU does not wait for readers: overwritten entries cannot be trusted.
   if (ordering_.overrun_check != OverrunCheck::kOnce) {
-    if (ordering_.load_barrier) adapter_.cpu().load_barrier();
-    const std::uint64_t now = read_header(log);
+    const std::uint64_t now = read_header_again(fresh, written - first);
     // The next entry may already be in flight; therefore a full turn is one too many.
     const std::uint64_t turn =
         log.entries + (ordering_.overrun_check == OverrunCheck::kAgainAbove ? 1 : 0);

@@ -79,6 +79,7 @@ class FenceLogReader : public common::Hashed {
   };
   /// Number of entries the GPU has written since the buffer was set.
   std::uint64_t read_header(const FenceLog& log);
+  std::uint64_t read_header_again(const Fresh& fresh, std::uint64_t unread);
   void flush(const std::vector<QueueLogs*>& queues);
   void read_entries(const Fresh& fresh, LogHarvest& harvest);
   void read_entry(FenceLog& log, LoggedOperation& operation);
