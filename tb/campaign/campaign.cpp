@@ -50,11 +50,12 @@ Evaluation result_of(const run::Finished& finished) {
 void add(const Evaluation& evaluation, std::uint64_t seed, Totals& totals) {
   ++totals.runs;
   totals.statements += evaluation.statements;
+  if (!evaluation.silent.empty()) ++totals.silent[evaluation.silent];
   if (evaluation.failures.empty()) return;
   ++totals.failed;
   // Further failures of a run mostly follow from the first.
   const Failure& failure = evaluation.failures.front();
-  Group& group = totals.groups[failure.cause + "\n" + failure.shape];
+  Group& group = totals.groups[failure.key()];
   if (group.count++ == 0) group.failure = failure;
   if (group.seeds.size() < kSeedsOfGroup) group.seeds.push_back(seed);
 }

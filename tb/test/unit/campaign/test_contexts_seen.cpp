@@ -39,7 +39,7 @@ std::uint64_t count(const campaign::Observation& seen, const campaign::Counts& o
 
 }  // namespace
 
-TEST_CASE("waits and signals and work of a context are seen in order", "[campaign]") {
+TEST_CASE("packets of a context are seen in order and waits of the OS are none", "[campaign]") {
   const campaign::Observation seen = observe(R"(
     "processes": [{"name": "app", "fences": [{"name": "F", "monitored": true},
                                              {"name": "G", "monitored": true}],
@@ -53,11 +53,13 @@ TEST_CASE("waits and signals and work of a context are seen in order", "[campaig
       {"wait": {"fence": "G", "value": 1}}]}])");
   CHECK(seen.ending == report::Ending::kCompleted);
   const std::vector<campaign::CommandSeen>& commands = seen.commands.at("app/c");
-  REQUIRE(commands.size() == 4);
+  REQUIRE(commands.size() == 3);
   for (const campaign::CommandSeen& command : commands) CHECK(command.done);
+  CHECK(commands[0].pointer == "/programs/0/steps/0/submit/commands/0");
+  CHECK(commands[1].pointer == "/programs/0/steps/0/submit/commands/2");
   CHECK(count(seen, commands[0].over, "app/c") == 1);
-  CHECK(count(seen, commands[1].over, "t") == 2);
-  CHECK(count(seen, seen.threads.at("t").at(2).over, "app/c") == 4);
+  CHECK(count(seen, commands[1].over, "t") >= 2);
+  CHECK(count(seen, seen.threads.at("t").at(2).over, "app/c") == 3);
 }
 
 TEST_CASE("a step of a context that waits is no command", "[campaign]") {

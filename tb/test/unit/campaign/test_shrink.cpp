@@ -36,7 +36,9 @@ std::size_t operations(const Document& scenario) {
 Shrunk shrunk(const std::string& name, const std::string& cause, unsigned jobs = 1) {
   ShrinkOptions options;
   options.jobs = jobs;
-  const auto result = shrink(shipped(name), name, options, cause);
+  fenceline::campaign::Failure wanted;
+  wanted.cause = cause;
+  const auto result = shrink(shipped(name), name, options, wanted);
   REQUIRE(result);
   CHECK(result->failure.cause == cause);
   CHECK(result->complete);
