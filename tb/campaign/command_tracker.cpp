@@ -116,27 +116,30 @@ void CommandTracker::take_effect(const Command& command) {
   progress_.reach(stream.agent, count);
 }
 
+/// A node runs a buffer and the packets of queues in turn.
 void CommandTracker::on(const At<event::SignalBegin>& event) {
-  signalling_[event.agent] = event.queue;
+  const Command command = signal_of(event);
+  if (command.stream != nullptr) signals_[event.signal] = command;
 }
 
-CommandTracker::Command CommandTracker::running_at(common::AgentId agent) {
-  if (const auto running = running_.find(agent); running != running_.end()) {
-    const Buffer* const buffer = buffer_at(running->second);
-    if (buffer == nullptr || buffer->call->next >= buffer->call->packets.size()) return {};
-    return buffer->call->packets[buffer->call->next];
+CommandTracker::Command CommandTracker::signal_of(const At<event::SignalBegin>& event) {
+  if (Stream* const stream = stream_of(event.queue)) {
+    const std::size_t index = progress_.counts()[stream->agent];
+    return index < stream->commands.size() ? Command{stream, index} : Command{};
   }
-  const auto queue = signalling_.find(agent);
-  Stream* const stream = queue == signalling_.end() ? nullptr : stream_of(queue->second);
-  if (stream == nullptr) return {};
-  const std::size_t index = progress_.counts()[stream->agent];
-  return index < stream->commands.size() ? Command{stream, index} : Command{};
+  const auto running = running_.find(event.agent);
+  if (running == running_.end()) return {};
+  const Buffer* const buffer = buffer_at(running->second);
+  if (buffer == nullptr || buffer->call->next >= buffer->call->packets.size()) return {};
+  return buffer->call->packets[buffer->call->next];
 }
 
 /// From here on the value can be seen.
 void CommandTracker::on(const At<event::CurrentValueIssued>& event) {
-  const Command command = running_at(event.agent);
-  if (command.stream != nullptr) take_effect(command);
+  const auto signal = signals_.find(event.signal);
+  if (signal == signals_.end()) return;
+  take_effect(signal->second);
+  signals_.erase(signal);
 }
 
 void CommandTracker::hand_over(std::map<std::string, std::vector<CommandSeen>>& commands) {

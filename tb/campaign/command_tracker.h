@@ -91,8 +91,8 @@ class CommandTracker {
   /// The effect of the command can be seen.
   void take_effect(const Command& command);
   void finish(const Command& command);
-  /// The command that the front end with this agent runs.
-  Command running_at(common::AgentId agent);
+  /// The command that signals.
+  Command signal_of(const common::At<event::SignalBegin>& event);
   Buffer* buffer_at(std::uint64_t place);
 
   Progress& progress_;
@@ -101,10 +101,10 @@ class CommandTracker {
   std::map<std::uint32_t, Stream*> by_object_;
   std::map<common::AgentId, Place> places_;  ///< by thread
   std::map<std::pair<std::uint32_t, common::AgentId>, std::shared_ptr<Call>> calls_;
-  std::map<Packet, Buffer> buffers_;                     ///< by context and number
-  std::map<std::uint64_t, Packet> given_;                ///< by place
-  std::map<common::AgentId, std::uint64_t> running_;     ///< place of the buffer, by front end
-  std::map<common::AgentId, std::uint32_t> signalling_;  ///< queue, by front end
+  std::map<Packet, Buffer> buffers_;                  ///< by context and number
+  std::map<std::uint64_t, Packet> given_;             ///< by place
+  std::map<common::AgentId, std::uint64_t> running_;  ///< place of the buffer, by front end
+  std::map<std::uint64_t, Command> signals_;  ///< that have begun and are not issued, by number
 };
 
 }  // namespace fenceline::campaign

@@ -146,6 +146,8 @@ TEST_CASE("a shape has neither names nor numbers and begins with the step", "[ca
   const Shapes shapes(scenario);
   CHECK(shapes.of("/programs/0/steps/0", "thread worker3 waits for app/F >= 12 at 3.5 us") ==
         "wait: thread * waits for */* >= # at #.# us");
+  CHECK(shapes.of("/programs/0/steps/0", "worker did not end /programs/0/steps/0 of 0") ==
+        "wait: * did not end * of 0");
   CHECK(shapes.of("/no/such/place", "the end") == "the end");
 }
 

@@ -77,6 +77,23 @@ TEST_CASE("a step of a context that waits is no command", "[campaign]") {
   CHECK_FALSE(commands[1].done);
 }
 
+TEST_CASE("a signal of a queue counts while a context waits on the same node", "[campaign]") {
+  const campaign::Observation seen = observe(R"(
+    "processes": [{"name": "app", "fences": [{"name": "F"}, {"name": "G"}],
+                   "contexts": [{"name": "c", "engine": "compute0"}],
+                   "queues": [{"name": "q", "engine": "compute0"}]}],
+    "programs": [{"thread": "t", "steps": [
+      {"submit": {"context": "c", "commands": [{"wait": {"fence": "F", "value": 1}}]}},
+      {"delay": "50us"},
+      {"submit": {"queue": "q", "commands": [{"signal": {"fence": "G", "value": 1}}]}},
+      {"wait": {"fence": "G", "value": 1}},
+      {"signal": {"fence": "F", "value": 1}}]}])");
+  CHECK(seen.ending == report::Ending::kCompleted);
+  const campaign::StepSeen& wait = seen.threads.at("t").at(3);
+  CHECK(count(seen, wait.over, "app/q") == 1);
+  CHECK(count(seen, wait.over, "app/c") == 0);
+}
+
 TEST_CASE("a load and a word of managed memory are seen with their values", "[campaign]") {
   const campaign::Observation seen = observe(
       R"(
