@@ -12,6 +12,10 @@ namespace fenceline::campaign {
 
 namespace {
 
+constexpr const char* kHang = "hang";
+constexpr const char* kLivelock = "livelock";
+constexpr const char* kStopped = "stopped";
+
 bool contains(const std::vector<std::string>& list, const std::string& item) {
   return std::find(list.begin(), list.end(), item) != list.end();
 }
@@ -45,11 +49,11 @@ void add_ending(const report::RunReport& report, const reference::Outcome& predi
     failures.push_back({"bug check " + report.bug_check->name, "", report.bug_check->text()});
   if (predicted.hangs != Happens::kMaybe) return;
   if (report.ending == Ending::kHang && expected != scenario::Outcome::kHang)
-    failures.push_back({"hang", "", "the run hangs" + waiting});
+    failures.push_back({kHang, "", "the run hangs" + waiting});
   if (report.ending == Ending::kLivelock && expected != scenario::Outcome::kLivelock)
-    failures.push_back({"livelock", "", "threads poll for values that never come" + waiting});
+    failures.push_back({kLivelock, "", "threads poll for values that never come" + waiting});
   if (report.ending == Ending::kStepLimit)
-    failures.push_back({"stopped", "", "the run takes more steps than it may" + waiting});
+    failures.push_back({kStopped, "", "the run takes more steps than it may" + waiting});
 }
 
 /// Other expectations of the scenario that do not hold.
@@ -70,8 +74,8 @@ reference::Outcome no_prediction() {
 }
 
 Failure failure_of(Difference difference) {
-  Failure failure{fmt::format("difference {}", kind_name(difference.kind)),
-                  std::move(difference.place), std::move(difference.sentence)};
+  Failure failure{cause_of(difference.kind), std::move(difference.place),
+                  std::move(difference.sentence)};
   failure.rule = rule_of(difference.kind);
   return failure;
 }
@@ -79,9 +83,11 @@ Failure failure_of(Difference difference) {
 void add_differences(const reference::Outcome& outcome, const Observation& found,
                      Evaluation& result) {
   Comparison comparison = compare(outcome, found);
-  result.statements = comparison.statements;
   const auto whole = outcome.silent.find("");
-  if (whole != outcome.silent.end()) result.silent = whole->second;
+  if (whole == outcome.silent.end())
+    result.statements = comparison.statements;
+  else
+    result.silent = whole->second;
   for (Difference& difference : comparison.differences)
     result.failures.push_back(failure_of(std::move(difference)));
 }
@@ -100,6 +106,12 @@ report::RunReport observed_run(const scenario::Scenario& scenario, const RunSett
 }
 
 }  // namespace
+
+std::string cause_of(DifferenceKind kind) { return fmt::format("difference {}", kind_name(kind)); }
+
+bool is_no_end(const Failure& failure) {
+  return failure.cause == kHang || failure.cause == kLivelock || failure.cause == kStopped;
+}
 
 Evaluation evaluate(const scenario::Scenario& scenario, const RunSettings& settings,
                     run::Pulse* pulse) {

@@ -30,6 +30,11 @@ struct Failure {
   std::string key() const { return cause + "\n" + shape; }
 };
 
+/// Cause of a failure that is a difference from the prediction.
+std::string cause_of(DifferenceKind kind);
+/// True if the run does not come to its end, and no prediction says that it must.
+bool is_no_end(const Failure& failure);
+
 /// Result of a run that came to its end.
 struct Evaluation {
   std::vector<Failure> failures;  ///< the most serious first

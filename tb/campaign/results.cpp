@@ -51,8 +51,8 @@ Json reference_json(const Totals& totals) {
 }
 
 std::string reference_text(const Totals& totals) {
-  std::string text = "the reference allows one outcome only for";
-  const char* separator = " ";
+  std::string text;
+  const char* separator = "the reference allows one outcome only for ";
   for (const auto& [kind, name] : kCovered) {
     const Statements& it = totals.statements[kind];
     if (it.all() == 0) continue;
@@ -60,9 +60,9 @@ std::string reference_text(const Totals& totals) {
     text += fmt::format("{}{:.1f} % of {} {}", separator, share, it.all(), name);
     separator = ", ";
   }
-  text += '\n';
+  if (!text.empty()) text += '\n';
   for (const auto& [reason, runs] : totals.silent)
-    text += fmt::format("{:>8} x it says nothing: {}\n", runs, reason);
+    text += fmt::format("{:>8} x no prediction: {}\n", runs, reason);
   return text;
 }
 

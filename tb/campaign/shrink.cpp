@@ -56,7 +56,12 @@ class ContainedCandidates : public Candidates {
   /// In the process of a candidate: one line a run, so that a death is known by its number.
   std::string work(const scenario::Scenario& scenario, run::Pulse& pulse) const;
   Result result_of(const scenario::Scenario& scenario, const run::Ended& ended) const;
+  /// With a reference, a run that must come to its end and does not is wanted instead of one of
+  /// which the reference does not know: else the smallest scenario is one that may hang.
   bool is_wanted(const Failure& failure) const {
+    if (undecided_)
+      return failure.cause == cause_of(DifferenceKind::kHang) ||
+             failure.cause == cause_of(DifferenceKind::kWait);
     return (cause_.empty() || failure.cause == cause_) &&
            (!keeps_shape_ || failure.shape == shape_);
   }
@@ -71,6 +76,8 @@ class ContainedCandidates : public Candidates {
   std::string cause_;
   std::string shape_;
   bool keeps_shape_;
+  bool undecided_ =
+      false;  ///< the run does not end, and the reference does not know whether it may
   const Clock::time_point start_ = Clock::now();
   std::uint64_t runs_ = 0;
   Failure failure_;
@@ -144,6 +151,10 @@ std::vector<Result> ContainedCandidates::run(const std::vector<Loaded>& loaded) 
 
 void ContainedCandidates::accept(const Result& result, Document& document) {
   failure_ = *result.failure;
+  cause_ = failure_.cause;
+  shape_ = failure_.shape;
+  keeps_shape_ = true;
+  undecided_ = options_.settings.predict && is_no_end(failure_);
   document["seed"] = result.seed;
 }
 
@@ -153,9 +164,6 @@ Result ContainedCandidates::first(Document& document) {
   Result result = run(loaded).front();
   runs_ += result.runs;
   if (!result.failure) return result;
-  cause_ = result.failure->cause;
-  shape_ = result.failure->shape;
-  keeps_shape_ = true;
   accept(result, document);
   return result;
 }

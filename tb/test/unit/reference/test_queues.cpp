@@ -91,6 +91,23 @@ TEST_CASE("a wait of one submitter may stand in front of the signal of another",
   CHECK(ordered.hangs == Happens::kNever);
 }
 
+TEST_CASE("waits of several submitters end in any order if nothing of their queue ends them",
+          "[reference]") {
+  const auto program = [](const std::string& first) {
+    return predicted_app(thread("t", submit("q1", first)) + "," +
+                         thread("u", submit("q1", point("wait", "G", "1"))) + "," +
+                         thread("v", point("signal", "F", "1") + "," + point("signal", "H", "1")) +
+                         "," +
+                         thread("w", point("wait", "H", "1") + "," + point("signal", "G", "1")));
+  };
+  CHECK(program(point("wait", "F", "1")).hangs == Happens::kNever);
+  const Outcome crossed = predicted_app(
+      thread("t", submit("q1", point("wait", "F", "1") + "," + point("signal", "G", "1"))) + "," +
+      thread("u", submit("q1", point("wait", "G", "1"))) + "," +
+      thread("v", point("signal", "F", "1")));
+  CHECK(crossed.hangs == Happens::kMaybe);
+}
+
 TEST_CASE("the program of a queue starts without a thread", "[reference]") {
   const Outcome outcome =
       predicted_app(R"({"queue": "q1", "commands": [)" + point("signal", "F", "1") + "]}," +
