@@ -58,7 +58,8 @@ TEST_CASE("a difference from the reference is a failure that shrinks", "[generat
     "processes": [{"name": "app", "fences": [{"name": "F"}]}],
     "programs": [{"thread": "t", "steps": [{"delay": "1us"},
                                            {"signal": {"fence": "F", "value": 1}}]},
-                 {"thread": "u", "steps": [{"wait": {"fence": "F", "value": 2}}]}]})";
+                 {"thread": "u", "steps": [{"wait": {"fence": "F", "value": 2}}]}],
+    "expect": {}})";
   const Result hang = fenceline::support::run("shrink " + file);
   CHECK(hang.exit_code == 0);
   const Result predicted = fenceline::support::run("shrink --reference " + file);

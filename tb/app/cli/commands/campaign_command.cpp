@@ -127,6 +127,7 @@ campaign::Finding finding_of(const campaign::CampaignOptions& options, const cam
   shrink.jobs = options.jobs;
   shrink.stuck = options.stuck;
   shrink.interrupted = options.interrupted;
+  shrink.time = options.time;
   try {
     const auto shrunk = campaign::shrink(finding.scenario, finding.file, shrink, group.failure);
     if (!shrunk) return finding;

@@ -125,6 +125,18 @@ TEST_CASE("commands of a context are the packets on its node", "[reference]") {
   CHECK(outcome.fences.at("app/M").values == Values{2});
 }
 
+TEST_CASE("the OS signals monitored fences for contexts behind an IOMMU", "[reference]") {
+  const auto commands = [](const std::string& iommu) {
+    return predicted(R"("platform": {"adapters": [{"name": "gpu0", "iommu": )" + iommu + R"(}]},
+        "processes": [{"name": "app", "fences": [{"name": "M", "monitored": true}],
+                       "contexts": [{"name": "c", "engine": "compute0"}]}], "programs": [)" +
+                     thread("t", submit_to_context("c", point("signal", "M", "1"))) + "]")
+        .commands["app/c"];
+  };
+  CHECK(commands("false").size() == 1);
+  CHECK(commands("true").empty());
+}
+
 TEST_CASE("a place where a buffer can be split is no command", "[reference]") {
   const Outcome outcome = predicted(R"("processes": [{"name": "app",
       "fences": [{"name": "M", "monitored": true}],
