@@ -27,11 +27,22 @@ Evaluation failed(std::string cause, std::string reason) {
   return result;
 }
 
+std::string name_of(std::uint64_t seed) { return fmt::format("seed {}", seed); }
+
+/// Policy, overrides and seed of a run.
+scenario::LoadOptions load_options(const CampaignOptions& options, std::uint64_t seed) {
+  scenario::LoadOptions load;
+  load.set = {fmt::format("/policy={}", policy_name(options.policy))};
+  load.set.insert(load.set.end(), options.overrides.begin(), options.overrides.end());
+  load.seed = seed;
+  return load;
+}
+
 /// One run in this process.
 Evaluation make_run(const CampaignOptions& options, std::uint64_t seed, run::Pulse* pulse) {
   try {
-    const std::string name = fmt::format("seed {}", seed);
-    const scenario::Scenario loaded = scenario::load_text(scenario_of(options, seed), name);
+    const scenario::Scenario loaded =
+        scenario::load_text(options.generate(seed), name_of(seed), load_options(options, seed));
     return evaluate(loaded, options.settings, pulse);
   } catch (const scenario::ScenarioError& error) {
     return failed("invalid scenario", error.what());
@@ -50,11 +61,12 @@ Evaluation result_of(const run::Finished& finished) {
 void add(const Evaluation& evaluation, std::uint64_t seed, Totals& totals) {
   ++totals.runs;
   totals.statements += evaluation.statements;
+  if (!evaluation.silent.empty()) ++totals.silent[evaluation.silent];
   if (evaluation.failures.empty()) return;
   ++totals.failed;
   // Further failures of a run mostly follow from the first.
   const Failure& failure = evaluation.failures.front();
-  Group& group = totals.groups[failure.cause + "\n" + failure.shape];
+  Group& group = totals.groups[failure.key()];
   if (group.count++ == 0) group.failure = failure;
   if (group.seeds.size() < kSeedsOfGroup) group.seeds.push_back(seed);
 }
@@ -71,11 +83,8 @@ std::vector<std::uint64_t> missing_runs(const run::JournalIndex& index, std::uin
 }  // namespace
 
 std::string scenario_of(const CampaignOptions& options, std::uint64_t seed) {
-  scenario::LoadOptions load;
-  load.set = {fmt::format("/policy={}", policy_name(options.policy))};
-  load.set.insert(load.set.end(), options.overrides.begin(), options.overrides.end());
-  load.seed = seed;
-  return scenario::overridden_text(options.generate(seed), fmt::format("seed {}", seed), load);
+  return scenario::overridden_text(options.generate(seed), name_of(seed),
+                                   load_options(options, seed));
 }
 
 Totals run_campaign(const CampaignOptions& options) {

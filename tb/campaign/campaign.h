@@ -41,9 +41,10 @@ struct Group {
 struct Totals {
   std::uint64_t runs = 0;
   std::uint64_t failed = 0;  ///< runs
-  Statements statements;
-  std::map<std::string, Group> groups;  ///< by cause and shape
-  bool complete = false;                ///< all runs are made
+  Coverage statements;
+  std::map<std::string, std::uint64_t> silent;  ///< runs without a prediction, by reason
+  std::map<std::string, Group> groups;          ///< by Failure::key
+  bool complete = false;                        ///< all runs are made
 };
 
 /// Makes the runs that the journals do not have, in watched processes, and sums all up. The totals

@@ -9,6 +9,7 @@ void CommandTracker::add_names() {
   const auto add = [this](std::uint32_t object, Agent::Kind kind, const std::string& name) {
     const auto [stream, fresh] = streams_.try_emplace(name);
     if (fresh) stream->second.agent = progress_.add(kind, name);
+    stream->second.queue = kind == Agent::Kind::kQueue;
     by_object_.try_emplace(object, &stream->second);
   };
   for (const auto& [process, state] : machine_->objects.processes()) {
@@ -27,46 +28,31 @@ CommandTracker::Stream* CommandTracker::stream_of(std::uint32_t object) {
 
 void CommandTracker::begin_command(const At<event::ThreadCommand>& event,
                                    const std::string& pointer) {
-  if (stream_of(event.queue) == nullptr) add_names();
-  Stream* const stream = stream_of(event.queue);
-  if (stream == nullptr) return;
-  recording_[event.agent] = {stream, stream->commands.size()};
-  stream->commands.push_back({pointer, false, {}});
-  stream->packets.emplace_back();
+  places_[event.agent].command = pointer;
 }
 
-CommandTracker::Command CommandTracker::recorded_by(common::AgentId agent, const Stream* stream) {
-  const auto found = recording_.find(agent);
-  if (found == recording_.end() || found->second.stream != stream) return {};
-  ++found->second.stream->packets[found->second.index].left;
-  return found->second;
+/// A context has packets that no command makes: the values of its usage fence.
+CommandTracker::Command CommandTracker::add_command(common::AgentId agent, Stream& stream) {
+  Place& place = places_[agent];
+  if (!place.command && !stream.queue) return {};
+  stream.commands.push_back({place.command.value_or(place.step), false, {}});
+  stream.effective.push_back(false);
+  place.command.reset();
+  return {&stream, stream.commands.size() - 1};
 }
 
 void CommandTracker::on(const At<event::CommandRecorded>& event) {
+  if (stream_of(event.queue) == nullptr) add_names();
   Stream* const stream = stream_of(event.queue);
   if (stream == nullptr) return;
-  const Command command = recorded_by(event.agent, stream);
+  const Command command = add_command(event.agent, *stream);
   if (event.end != 0) {
-    if (command.stream != nullptr) stream->in_ring[{event.queue, event.end}] = command.index;
+    stream->in_ring[{event.queue, event.end}] = command.index;
     return;
   }
   std::shared_ptr<Call>& call = calls_[{event.queue, event.agent}];
   if (call == nullptr || call->handed_over) call = std::make_shared<Call>();
   call->packets.push_back(command);
-}
-
-void CommandTracker::on(const At<event::SoftwarePacket>& event) {
-  Stream* const stream = stream_of(event.context);
-  if (stream == nullptr) return;
-  const Command command = recorded_by(event.agent, stream);
-  if (command.stream != nullptr) stream->software[{event.context, event.number}] = command.index;
-}
-
-void CommandTracker::on(const At<event::SoftwarePacketRun>& event) {
-  Stream* const stream = stream_of(event.context);
-  if (stream == nullptr) return;
-  const auto packet = stream->software.find({event.context, event.number});
-  if (packet != stream->software.end()) packet_over({stream, packet->second});
 }
 
 void CommandTracker::on(const At<event::ContextPacket>& event) {
@@ -106,78 +92,58 @@ void CommandTracker::on(const At<event::CommandDone>& event) {
     Stream* const stream = stream_of(event.queue);
     if (stream == nullptr) return;
     const auto packet = stream->in_ring.find({event.queue, event.end});
-    if (packet != stream->in_ring.end()) packet_over({stream, packet->second});
+    if (packet != stream->in_ring.end()) finish({stream, packet->second});
     return;
   }
   Buffer* const buffer = buffer_at(place(event.adapter, event.engine, event.submission));
   if (buffer == nullptr || buffer->call->next >= buffer->call->packets.size()) return;
-  packet_over(buffer->call->packets[buffer->call->next++]);
+  finish(buffer->call->packets[buffer->call->next++]);
 }
 
-void CommandTracker::packet_over(const Command& command) {
+void CommandTracker::finish(const Command& command) {
   if (command.stream == nullptr) return;
-  Packets& packets = command.stream->packets[command.index];
-  if (packets.left == 0 || --packets.left != 0) return;
-  if (packets.over) return set_done(*command.stream, command.index);  // a signal that can be seen
-  command_over(command);
+  take_effect(command);
+  CommandSeen& seen = command.stream->commands[command.index];
+  seen.done = true;
+  seen.over = progress_.counts();
 }
 
-/// A command without packets, such as a point where a buffer may be split, is over with those
-/// before it.
-void CommandTracker::command_over(const Command& command) {
+void CommandTracker::take_effect(const Command& command) {
   Stream& stream = *command.stream;
-  stream.packets[command.index].over = true;
-  std::size_t next = progress_.counts()[stream.agent];
-  const auto over = [&stream](std::size_t index) {
-    const Packets& packets = stream.packets[index];
-    return packets.over || (packets.left == 0 && index + 1 < stream.commands.size());
-  };
-  while (next < stream.commands.size() && over(next)) {
-    progress_.reach(stream.agent, next + 1);
-    if (stream.packets[next].left == 0) set_done(stream, next);
-    ++next;
-  }
+  stream.effective[command.index] = true;
+  std::size_t count = progress_.counts()[stream.agent];
+  while (count < stream.commands.size() && stream.effective[count]) ++count;
+  progress_.reach(stream.agent, count);
 }
 
-void CommandTracker::set_done(Stream& stream, std::size_t index) {
-  if (index >= progress_.counts()[stream.agent]) return;
-  stream.commands[index].done = true;
-  stream.commands[index].over = progress_.counts();
-}
-
+/// A node runs a buffer and the packets of queues in turn.
 void CommandTracker::on(const At<event::SignalBegin>& event) {
-  signalling_[event.agent] = event.queue;
+  const Command command = signal_of(event);
+  if (command.stream != nullptr) signals_[event.signal] = command;
 }
 
-CommandTracker::Command CommandTracker::running_at(common::AgentId agent) {
-  if (const auto running = running_.find(agent); running != running_.end()) {
-    const Buffer* const buffer = buffer_at(running->second);
-    if (buffer == nullptr || buffer->call->next >= buffer->call->packets.size()) return {};
-    return buffer->call->packets[buffer->call->next];
+CommandTracker::Command CommandTracker::signal_of(const At<event::SignalBegin>& event) {
+  if (Stream* const stream = stream_of(event.queue)) {
+    const std::size_t index = progress_.counts()[stream->agent];
+    return index < stream->commands.size() ? Command{stream, index} : Command{};
   }
-  const auto queue = signalling_.find(agent);
-  Stream* const stream = queue == signalling_.end() ? nullptr : stream_of(queue->second);
-  if (stream == nullptr) return {};
-  std::size_t index = progress_.counts()[stream->agent];
-  while (index < stream->commands.size() && stream->packets[index].left == 0) ++index;
-  return index < stream->commands.size() ? Command{stream, index} : Command{};
+  const auto running = running_.find(event.agent);
+  if (running == running_.end()) return {};
+  const Buffer* const buffer = buffer_at(running->second);
+  if (buffer == nullptr || buffer->call->next >= buffer->call->packets.size()) return {};
+  return buffer->call->packets[buffer->call->next];
 }
 
 /// From here on the value can be seen.
 void CommandTracker::on(const At<event::CurrentValueIssued>& event) {
-  const Command command = running_at(event.agent);
-  if (command.stream != nullptr) command_over(command);
+  const auto signal = signals_.find(event.signal);
+  if (signal == signals_.end()) return;
+  take_effect(signal->second);
+  signals_.erase(signal);
 }
 
-void CommandTracker::finish(std::map<std::string, std::vector<CommandSeen>>& commands) {
-  for (auto& [name, stream] : streams_) {
-    const std::size_t last =
-        stream.commands.size() - 1;  // with those before it, if it has no packets
-    if (!stream.commands.empty() && progress_.counts()[stream.agent] == last &&
-        stream.packets[last].left == 0)
-      stream.commands[last].done = true;
-    commands[name] = std::move(stream.commands);
-  }
+void CommandTracker::hand_over(std::map<std::string, std::vector<CommandSeen>>& commands) {
+  for (auto& [name, stream] : streams_) commands[name] = std::move(stream.commands);
 }
 
 }  // namespace fenceline::campaign

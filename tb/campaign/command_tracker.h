@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,9 +16,10 @@ namespace fenceline::campaign {
 
 /// Follows the commands of hardware queues and contexts from their recording to their end.
 ///
-/// A command becomes packets in a ring, packets in a DMA buffer, or software packets, which the
-/// operating system runs. It is done when all of them and all commands before it are: the operating
-/// system may look at a wait while earlier work is still on its way.
+/// A command is a packet of user mode in a ring or in a DMA buffer, as in reference::Outcome. Its
+/// pointer is that of the command of the program, or of the step if the step itself makes it: a GPU
+/// wait or signal, or the signal of a progress fence at the end of a submission. A wait or signal
+/// that the operating system performs for a context is no command.
 class CommandTracker {
  public:
   explicit CommandTracker(Progress& progress) : progress_(progress) {}
@@ -26,16 +28,16 @@ class CommandTracker {
     machine_ = &machine;
     add_names();
   }
-  /// The thread begins a step: its packets from now on belong to no command, until one follows.
-  void end_recording(common::AgentId agent) { recording_.erase(agent); }
+  /// The thread begins a step, or the program of a queue. @param pointer of it in the scenario
+  void begin_step(common::AgentId agent, const std::string& pointer) {
+    places_[agent] = {pointer, std::nullopt};
+  }
   /// Moves what it has seen to `commands`, by "process/queue" or "process/context".
-  void finish(std::map<std::string, std::vector<CommandSeen>>& commands);
+  void hand_over(std::map<std::string, std::vector<CommandSeen>>& commands);
 
   /// @param pointer of the command in the scenario.
   void begin_command(const common::At<event::ThreadCommand>& event, const std::string& pointer);
   void on(const common::At<event::CommandRecorded>& event);
-  void on(const common::At<event::SoftwarePacket>& event);
-  void on(const common::At<event::SoftwarePacketRun>& event);
   void on(const common::At<event::ContextPacket>& event);
   void on(const common::At<event::ContextGiven>& event);
   void on(const common::At<event::BufferBegin>& event);
@@ -52,20 +54,20 @@ class CommandTracker {
     Stream* stream = nullptr;
     std::size_t index = 0;
   };
-  /// Packets of a command.
-  struct Packets {
-    unsigned left = 0;
-    bool over = false;  ///< as far as others can tell
-  };
   /// Packet of a queue or context: its object, and the end in the ring or the number.
   using Packet = std::pair<std::uint32_t, std::uint64_t>;
   /// The commands of one queue, or of all contexts of one name.
   struct Stream {
     std::size_t agent = 0;
+    bool queue = true;
     std::vector<CommandSeen> commands;
-    std::vector<Packets> packets;            ///< by command
-    std::map<Packet, std::size_t> in_ring;   ///< commands, by the packet's end
-    std::map<Packet, std::size_t> software;  ///< commands, by the packet's number
+    std::vector<bool> effective;            ///< by command: others can see its effect
+    std::map<Packet, std::size_t> in_ring;  ///< commands, by the packet's end
+  };
+  /// Point of a program that a thread has reached.
+  struct Place {
+    std::string step;
+    std::optional<std::string> command;  ///< whose packet is next
   };
   /// Packets that one thread records for one call; the parts of a split buffer share it.
   struct Call {
@@ -85,24 +87,24 @@ class CommandTracker {
   /// Null for a queue that is not of the scenario.
   Stream* stream_of(std::uint32_t object);
   void add_names();
-  Command recorded_by(common::AgentId agent, const Stream* stream);
-  void packet_over(const Command& command);
-  void command_over(const Command& command);
-  void set_done(Stream& stream, std::size_t index);
-  /// The command that the front end with this agent runs.
-  Command running_at(common::AgentId agent);
+  Command add_command(common::AgentId agent, Stream& stream);
+  /// The effect of the command can be seen.
+  void take_effect(const Command& command);
+  void finish(const Command& command);
+  /// The command that signals.
+  Command signal_of(const common::At<event::SignalBegin>& event);
   Buffer* buffer_at(std::uint64_t place);
 
   Progress& progress_;
   run::ScenarioMachine* machine_ = nullptr;
   std::map<std::string, Stream> streams_;  ///< by name
   std::map<std::uint32_t, Stream*> by_object_;
-  std::map<common::AgentId, Command> recording_;  ///< by thread
+  std::map<common::AgentId, Place> places_;  ///< by thread
   std::map<std::pair<std::uint32_t, common::AgentId>, std::shared_ptr<Call>> calls_;
-  std::map<Packet, Buffer> buffers_;                     ///< by context and number
-  std::map<std::uint64_t, Packet> given_;                ///< by place
-  std::map<common::AgentId, std::uint64_t> running_;     ///< place of the buffer, by front end
-  std::map<common::AgentId, std::uint32_t> signalling_;  ///< queue, by front end
+  std::map<Packet, Buffer> buffers_;                  ///< by context and number
+  std::map<std::uint64_t, Packet> given_;             ///< by place
+  std::map<common::AgentId, std::uint64_t> running_;  ///< place of the buffer, by front end
+  std::map<std::uint64_t, Command> signals_;  ///< that have begun and are not issued, by number
 };
 
 }  // namespace fenceline::campaign

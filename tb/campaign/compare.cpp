@@ -14,13 +14,32 @@ using Kind = DifferenceKind;
 
 namespace {
 
-constexpr std::array<const char*, 8> kKindNames{"value",  "wait",      "order", "bytes",
-                                                "status", "lost work", "hang",  "bug check"};
+/// Name of a kind, and the rule behind it.
+struct KindWords {
+  const char* name;
+  const char* rule;
+};
+
+constexpr std::array<KindWords, kDifferenceKinds> kKindWords{{
+    {"value", "a fence has the value of the last signal that took effect"},
+    {"wait",
+     "a wait ends when its values are reached or its fence is closed, and not before; other steps "
+     "end, and the next one begins"},
+    {"order",
+     "an operation takes effect after those of its agent before it, after its submission, and "
+     "after "
+     "the signals that its waits need"},
+    {"bytes", "a word holds the value of the last write in the order of the waits and signals"},
+    {"status", "a call returns the status of the documents for its arguments"},
+    {"lost work", "each command of a submission runs once and in order, after its waits"},
+    {"hang", "a run comes to its end if every wait is reached in every order"},
+    {"bug check", "the operating system stops the machine only if a rule was broken"},
+}};
 
 /// Such as "thread t0" or "queue app/q".
 std::string text_of(const Agent& agent) {
-  constexpr std::array<const char*, 3> kKinds{"thread", "queue", "context"};
-  return fmt::format("{} {}", kKinds[static_cast<std::size_t>(agent.kind)], agent.name);
+  constexpr std::array<const char*, 3> kAgents{"thread", "queue", "context"};
+  return fmt::format("{} {}", kAgents[static_cast<std::size_t>(agent.kind)], agent.name);
 }
 
 class Comparer {
@@ -33,7 +52,8 @@ class Comparer {
     for (const auto& [name, steps] : wanted_.threads)
       compare_thread(agent_of(name, Agent::Kind::kThread), steps, stopped);
     for (const auto& [name, commands] : wanted_.commands)
-      compare_commands(agent_of(name, Agent::Kind::kQueue), commands, stopped);
+      if (wanted_.unordered.count(name) == 0)
+        compare_commands(agent_of(name, Agent::Kind::kQueue), commands, stopped);
     if (stopped) return std::move(result_);
     compare_hang();
     compare_fences();
@@ -45,15 +65,18 @@ class Comparer {
   void differ(Kind kind, std::string place, std::string sentence) {
     result_.differences.push_back({kind, std::move(place), std::move(sentence)});
   }
-  /// Counts a statement; true if it rules `found` out.
-  bool differs(Happens wanted, bool found) {
-    ++(wanted == Happens::kMaybe ? result_.statements.open : result_.statements.fixed);
+  static bool rules_out(Happens wanted, bool found) {
     return wanted != Happens::kMaybe && (wanted == Happens::kAlways) != found;
   }
-  bool differs(const reference::Allowed& wanted, std::uint64_t found) {
-    ++(wanted.open      ? result_.statements.open
-       : wanted.fixed() ? result_.statements.fixed
-                        : result_.statements.sets);
+  /// Counts a statement; true if it rules `found` out.
+  bool differs(Kind kind, Happens wanted, bool found) {
+    Statements& statements = result_.statements[kind];
+    ++(wanted == Happens::kMaybe ? statements.open : statements.fixed);
+    return rules_out(wanted, found);
+  }
+  bool differs(Kind kind, const reference::Allowed& wanted, std::uint64_t found) {
+    Statements& statements = result_.statements[kind];
+    ++(wanted.open ? statements.open : wanted.fixed() ? statements.fixed : statements.sets);
     return !wanted.allows(found);
   }
   static std::string values_of(const reference::Allowed& wanted) {
@@ -89,7 +112,7 @@ class Comparer {
 /// True if the machine was stopped.
 bool Comparer::compare_bug_check() {
   const bool stopped = found_.ending == report::Ending::kBugCheck;
-  if (differs(wanted_.bug_check, stopped))
+  if (differs(Kind::kBugCheck, wanted_.bug_check, stopped))
     differ(Kind::kBugCheck, found_.bug_check,
            stopped ? fmt::format("bug check {} stops the machine", found_.bug_check)
                    : "the machine is not stopped by a bug check");
@@ -118,14 +141,14 @@ bool Comparer::compare_step(const Agent& agent, const reference::StepOutcome& wa
                             const StepSeen* found, bool stopped) {
   const bool ended = found != nullptr && found->ended;
   if (stopped && !ended) return false;
-  if (differs(wanted.begins, found != nullptr)) {
+  if (rules_out(wanted.begins, found != nullptr)) {
     differ(Kind::kWait, wanted.pointer,
            fmt::format("{} {} step {}", text_of(agent),
                        found != nullptr ? "must not begin" : "did not begin", wanted.pointer));
     return false;
   }
   if (found == nullptr) return true;
-  if (differs(wanted.ends, ended)) {
+  if (differs(Kind::kWait, wanted.ends, ended)) {
     differ(Kind::kWait, wanted.pointer,
            fmt::format("{} {} step {}", text_of(agent), ended ? "must not end" : "did not end",
                        wanted.pointer));
@@ -139,15 +162,16 @@ void Comparer::compare_results(const Agent& agent, const reference::StepOutcome&
                                const StepSeen& found) {
   for (const NTSTATUS status : found.statuses) {
     const std::string name = fenceline::wddm::status_name(status);
-    ++(wanted.statuses.empty()       ? result_.statements.open
-       : wanted.statuses.size() == 1 ? result_.statements.fixed
-                                     : result_.statements.sets);
+    Statements& statements = result_.statements[Kind::kStatus];
+    ++(wanted.statuses.empty()       ? statements.open
+       : wanted.statuses.size() == 1 ? statements.fixed
+                                     : statements.sets);
     if (wanted.statuses.empty() || wanted.statuses.count(name) != 0) continue;
     differ(Kind::kStatus, wanted.pointer,
            fmt::format("a call of {} in step {} returned {}, and must return {}", text_of(agent),
                        wanted.pointer, name, fmt::join(wanted.statuses, " or ")));
   }
-  if (found.loaded && differs(wanted.loaded, *found.loaded))
+  if (found.loaded && differs(Kind::kValue, wanted.loaded, *found.loaded))
     differ(Kind::kValue, wanted.pointer,
            fmt::format("{} loaded {} in step {}, and must load {}", text_of(agent), *found.loaded,
                        wanted.pointer, values_of(wanted.loaded)));
@@ -159,7 +183,7 @@ void Comparer::compare_results(const Agent& agent, const reference::StepOutcome&
 void Comparer::compare_order(const std::string& what, const std::string& pointer,
                              const reference::Progress& after, const Counts& over) {
   for (const auto& [name, count] : after) {
-    ++result_.statements.fixed;
+    ++result_.statements[Kind::kOrder].fixed;
     const auto agent =
         std::find_if(found_.agents.begin(), found_.agents.end(),
                      [&name = name](const Agent& candidate) { return candidate.name == name; });
@@ -184,7 +208,7 @@ void Comparer::compare_commands(const Agent& agent,
     const bool recorded = next < seen.size() && seen[next].pointer == command.pointer;
     const bool done = recorded && seen[next].done;
     if (stopped && !done) return;
-    if (differs(command.done, done)) {
+    if (differs(Kind::kLostWork, command.done, done)) {
       differ(Kind::kLostWork, command.pointer,
              fmt::format("{} {} command {}", text_of(agent), done ? "must not do" : "did not do",
                          command.pointer));
@@ -199,7 +223,7 @@ void Comparer::compare_commands(const Agent& agent,
 
 void Comparer::compare_hang() {
   const bool hangs = found_.ending != report::Ending::kCompleted;
-  if (!differs(wanted_.hangs, hangs)) return;
+  if (!differs(Kind::kHang, wanted_.hangs, hangs)) return;
   if (!hangs) return differ(Kind::kHang, "", "nobody waits at the end, and somebody must");
   differ(Kind::kHang, "",
          found_.waiting.empty()
@@ -211,8 +235,9 @@ void Comparer::compare_fences() {
   for (const auto& [name, allowed] : wanted_.fences) {
     const auto found = found_.fences.find(name);
     if (found == found_.fences.end()) {
+      if (allowed.open) continue;
       differ(Kind::kValue, name, fmt::format("fence {} does not exist at the end", name));
-    } else if (differs(allowed, found->second)) {
+    } else if (differs(Kind::kValue, allowed, found->second)) {
       differ(Kind::kValue, name,
              fmt::format("fence {} is {} at the end, and must be {}", name, found->second,
                          values_of(allowed)));
@@ -228,7 +253,9 @@ void Comparer::compare_contents() {
     for (const auto& [offset, allowed] : content) {
       const bool exists = words != found_.words.end() && words->second.count(offset) != 0;
       const std::uint64_t found = exists ? words->second.at(offset) : 0;
-      if ((exists && !differs(allowed, found)) || !judged || (!exists && allowed.open)) continue;
+      if ((exists && !differs(Kind::kBytes, allowed, found)) || !judged ||
+          (!exists && allowed.open))
+        continue;
       judged = false;
       differ(Kind::kBytes, name,
              fmt::format("the word at offset {} of allocation {} is {} at the end, and must be {}",
@@ -240,12 +267,19 @@ void Comparer::compare_contents() {
 
 }  // namespace
 
-const char* kind_name(Kind kind) { return kKindNames[static_cast<std::size_t>(kind)]; }
+const char* kind_name(Kind kind) { return kKindWords[static_cast<std::size_t>(kind)].name; }
+
+const char* rule_of(Kind kind) { return kKindWords[static_cast<std::size_t>(kind)].rule; }
 
 Statements& Statements::operator+=(const Statements& other) {
   fixed += other.fixed;
   sets += other.sets;
   open += other.open;
+  return *this;
+}
+
+Coverage& Coverage::operator+=(const Coverage& other) {
+  for (std::size_t i = 0; i < kDifferenceKinds; ++i) kinds_[i] += other.kinds_[i];
   return *this;
 }
 

@@ -12,6 +12,10 @@ namespace fenceline::campaign {
 
 namespace {
 
+constexpr const char* kHang = "hang";
+constexpr const char* kLivelock = "livelock";
+constexpr const char* kStopped = "stopped";
+
 bool contains(const std::vector<std::string>& list, const std::string& item) {
   return std::find(list.begin(), list.end(), item) != list.end();
 }
@@ -32,19 +36,24 @@ void add_violations(const report::RunReport& report, std::vector<Failure>& failu
       failures.push_back({violation.invariant, "", violation.message});
 }
 
-/// The end of the run differs from the one that the scenario expects.
-void add_ending(const report::RunReport& report, std::vector<Failure>& failures) {
+/// The end of the run differs from the one that the scenario expects, where the prediction says
+/// nothing about it.
+void add_ending(const report::RunReport& report, const reference::Outcome& predicted,
+                std::vector<Failure>& failures) {
+  using reference::Happens;
   using report::Ending;
   const scenario::Outcome expected = report.scenario->expect.outcome;
   const std::string waiting = report.waiting.empty() ? "" : ": " + report.waiting.front();
-  if (report.ending == Ending::kHang && expected != scenario::Outcome::kHang)
-    failures.push_back({"hang", "", "the run hangs" + waiting});
-  if (report.ending == Ending::kLivelock && expected != scenario::Outcome::kLivelock)
-    failures.push_back({"livelock", "", "threads poll for values that never come" + waiting});
-  if (report.ending == Ending::kStepLimit)
-    failures.push_back({"stopped", "", "the run takes more steps than it may" + waiting});
-  if (report.bug_check && expected != scenario::Outcome::kBugCheck)
+  if (predicted.bug_check == Happens::kMaybe && report.bug_check &&
+      expected != scenario::Outcome::kBugCheck)
     failures.push_back({"bug check " + report.bug_check->name, "", report.bug_check->text()});
+  if (predicted.hangs != Happens::kMaybe) return;
+  if (report.ending == Ending::kHang && expected != scenario::Outcome::kHang)
+    failures.push_back({kHang, "", "the run hangs" + waiting});
+  if (report.ending == Ending::kLivelock && expected != scenario::Outcome::kLivelock)
+    failures.push_back({kLivelock, "", "threads poll for values that never come" + waiting});
+  if (report.ending == Ending::kStepLimit)
+    failures.push_back({kStopped, "", "the run takes more steps than it may" + waiting});
 }
 
 /// Other expectations of the scenario that do not hold.
@@ -57,17 +66,34 @@ void add_expectations(const report::RunReport& report, std::vector<Failure>& fai
   }
 }
 
-}  // namespace
-
-Evaluation evaluate(const scenario::Scenario& scenario, const RunSettings& settings,
-                    run::Pulse* pulse) {
+/// A prediction that says nothing.
+reference::Outcome no_prediction() {
   reference::Outcome outcome;
-  nlohmann::json effective;
-  if (settings.predict) {
-    effective = scenario::json_tree<nlohmann::json>(scenario.effective_json);
-    outcome = settings.predict(effective);
-  }
-  Observer observer(words_of(outcome));
+  outcome.hangs = outcome.bug_check = reference::Happens::kMaybe;
+  return outcome;
+}
+
+Failure failure_of(Difference difference) {
+  Failure failure{cause_of(difference.kind), std::move(difference.place),
+                  std::move(difference.sentence)};
+  failure.rule = rule_of(difference.kind);
+  return failure;
+}
+
+void add_differences(const reference::Outcome& outcome, const Observation& found,
+                     Evaluation& result) {
+  Comparison comparison = compare(outcome, found);
+  const auto whole = outcome.silent.find("");
+  if (whole == outcome.silent.end())
+    result.statements = comparison.statements;
+  else
+    result.silent = whole->second;
+  for (Difference& difference : comparison.differences)
+    result.failures.push_back(failure_of(std::move(difference)));
+}
+
+report::RunReport observed_run(const scenario::Scenario& scenario, const RunSettings& settings,
+                               run::Pulse* pulse, Observer& observer) {
   run::RunOptions options;
   options.seed = scenario.seed;
   options.policy = scenario.policy;
@@ -76,21 +102,30 @@ Evaluation evaluate(const scenario::Scenario& scenario, const RunSettings& setti
   options.pulse = pulse;
   if (settings.predict) options.observer = &observer;
   report::Record record(0);
-  const report::RunReport report = run::run_scenario(scenario, options, record);
+  return run::run_scenario(scenario, options, record);
+}
+
+}  // namespace
+
+std::string cause_of(DifferenceKind kind) { return fmt::format("difference {}", kind_name(kind)); }
+
+bool is_no_end(const Failure& failure) {
+  return failure.cause == kHang || failure.cause == kLivelock || failure.cause == kStopped;
+}
+
+Evaluation evaluate(const scenario::Scenario& scenario, const RunSettings& settings,
+                    run::Pulse* pulse) {
+  const auto effective = scenario::json_tree<nlohmann::json>(scenario.effective_json);
+  const reference::Outcome outcome =
+      settings.predict ? settings.predict(effective) : no_prediction();
+  Observer observer(words_of(outcome));
+  const report::RunReport report = observed_run(scenario, settings, pulse, observer);
   Evaluation result;
   add_violations(report, result.failures);
-  if (settings.predict) {
-    Comparison comparison = compare(outcome, observer.observation());
-    result.statements = comparison.statements;
-    for (Difference& difference : comparison.differences)
-      result.failures.push_back({fmt::format("difference {}", kind_name(difference.kind)),
-                                 std::move(difference.place), std::move(difference.sentence)});
-  } else {
-    add_ending(report, result.failures);
-  }
+  if (settings.predict) add_differences(outcome, observer.observation(), result);
+  add_ending(report, outcome, result.failures);
   add_expectations(report, result.failures);
   if (result.failures.empty()) return result;
-  if (effective.is_null()) effective = scenario::json_tree<nlohmann::json>(scenario.effective_json);
   const Shapes shapes(effective);
   for (Failure& failure : result.failures) failure.shape = shapes.of(failure.place, failure.reason);
   return result;
@@ -103,25 +138,35 @@ Failure failure_of_death(const run::Ended& ended) {
 }
 
 std::string to_bytes(const Evaluation& evaluation) {
-  nlohmann::json bytes = {{"fixed", evaluation.statements.fixed},
-                          {"sets", evaluation.statements.sets},
-                          {"open", evaluation.statements.open}};
+  nlohmann::json bytes = {{"silent", evaluation.silent}};
+  bytes["statements"] = nlohmann::json::array();
+  for (std::size_t i = 0; i < kDifferenceKinds; ++i) {
+    const Statements& it = evaluation.statements[static_cast<DifferenceKind>(i)];
+    bytes["statements"].push_back({it.fixed, it.sets, it.open});
+  }
   bytes["failures"] = nlohmann::json::array();
   for (const Failure& failure : evaluation.failures)
-    bytes["failures"].push_back({failure.cause, failure.place, failure.reason, failure.shape});
+    bytes["failures"].push_back(
+        {failure.cause, failure.place, failure.reason, failure.shape, failure.rule});
   return bytes.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 Evaluation evaluation_of(const std::string& bytes) {
   const auto read = scenario::json_tree<nlohmann::json>(bytes);
   Evaluation evaluation;
-  evaluation.statements = {read.at("fixed").get<std::uint64_t>(),
-                           read.at("sets").get<std::uint64_t>(),
-                           read.at("open").get<std::uint64_t>()};
-  for (const nlohmann::json& failure : read.at("failures"))
+  evaluation.silent = read.at("silent").get<std::string>();
+  for (std::size_t i = 0; i < kDifferenceKinds; ++i) {
+    const nlohmann::json& it = read.at("statements").at(i);
+    evaluation.statements[static_cast<DifferenceKind>(i)] = {it.at(0).get<std::uint64_t>(),
+                                                             it.at(1).get<std::uint64_t>(),
+                                                             it.at(2).get<std::uint64_t>()};
+  }
+  const auto text = [](const nlohmann::json& failure, std::size_t i) {
+    return failure.at(i).get<std::string>();
+  };
+  for (const nlohmann::json& it : read.at("failures"))
     evaluation.failures.push_back(
-        {failure.at(0).get<std::string>(), failure.at(1).get<std::string>(),
-         failure.at(2).get<std::string>(), failure.at(3).get<std::string>()});
+        {text(it, 0), text(it, 1), text(it, 2), text(it, 3), text(it, 4)});
   return evaluation;
 }
 

@@ -24,12 +24,22 @@ struct Failure {
   /// The sentence without names and numbers, and the kind of step or command: failures of different
   /// scenarios with the same cause and shape have the same origin, as far as one can tell.
   std::string shape = {};
+  std::string rule = {};  ///< of the reference, one sentence; empty: it is no difference
+
+  /// Failures with the same key form a group.
+  std::string key() const { return cause + "\n" + shape; }
 };
+
+/// Cause of a failure that is a difference from the prediction.
+std::string cause_of(DifferenceKind kind);
+/// True if the run does not come to its end, and no prediction says that it must.
+bool is_no_end(const Failure& failure);
 
 /// Result of a run that came to its end.
 struct Evaluation {
   std::vector<Failure> failures;  ///< the most serious first
-  Statements statements;          ///< of the prediction
+  Coverage statements;            ///< of the prediction
+  std::string silent;             ///< reason for which it says nothing; empty: it speaks
 };
 
 /// Says what must come out of an effective scenario: reference::predict().

@@ -18,9 +18,11 @@ struct Agent {
   std::string name;  ///< of a thread, or "process/queue" or "process/context"
 };
 
-/// Number of operations of each agent that are over, by its index in Observation::agents. Without
-/// entry: 0. An operation is a step of a thread that is no loop, or a command of a queue or context
-/// that is no loop. A signal is over as soon as its value can be seen.
+/// Number of operations of each agent that have taken effect, by its index in Observation::agents.
+/// Without entry: 0. Operations are counted as in reference::Progress: a `repeat` is a step that
+/// ends at once, and a command of a queue or context is a packet of user mode. A signal takes
+/// effect when its value can be seen, a submission and a destruction when they begin, other
+/// operations when they end.
 using Counts = std::vector<std::uint64_t>;
 
 /// A step that a thread has begun.
@@ -34,7 +36,8 @@ struct StepSeen {
 
 /// A command that was recorded for a queue or context.
 struct CommandSeen {
-  std::string pointer;  ///< JSON pointer of the command in the scenario
+  std::string
+      pointer;  ///< JSON pointer of the command in the scenario, or of the step that makes it
   bool done = false;
   Counts over;  ///< when it was done
 };

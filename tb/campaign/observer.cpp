@@ -4,13 +4,29 @@ namespace fenceline::campaign {
 
 using common::At;
 
+namespace {
+
+/// Others may see an effect of the step as soon as it has begun. (A signal has an event of its
+/// own.)
+bool acts_before_its_end(const scenario::Step& step) {
+  const auto* const wait = std::get_if<scenario::WaitStep>(&step.what);
+  return std::holds_alternative<scenario::SubmitStep>(step.what) ||
+         std::holds_alternative<scenario::GpuWaitStep>(step.what) ||
+         std::holds_alternative<scenario::GpuSignalStep>(step.what) ||
+         std::holds_alternative<scenario::DestroyFenceStep>(step.what) ||
+         (wait != nullptr && wait->event);
+}
+
+}  // namespace
+
 void Observer::ready(run::ScenarioMachine& machine) {
+  commands_.start(machine);
   for (const run::ScenarioMachine::Thread* thread : machine.threads()) {
     Thread& made = threads_[thread->agent];
     made.thread = thread;
+    commands_.begin_step(thread->agent, thread->program->at.pointer);
     if (!thread->program->queue) made.agent = progress_.add(Agent::Kind::kThread, thread->name);
   }
-  commands_.start(machine);
   machine.simulation().events.subscribe(*this, common::Handlers<Observer>::kinds());
 }
 
@@ -20,22 +36,27 @@ Observer::Thread* Observer::thread_of(common::AgentId agent) {
 }
 
 void Observer::on(const At<event::ThreadStep>& event) {
-  commands_.end_recording(event.agent);
   Thread* const thread = thread_of(event.agent);
   if (thread == nullptr) return;
   const scenario::Step& step = *thread->thread->step;
-  if (std::holds_alternative<scenario::RepeatStep>(step.what)) return;
-  thread->in_step = true;
+  commands_.begin_step(event.agent, step.at.pointer);
   thread->steps.push_back({step.at.pointer, false, {}, std::nullopt, {}});
+  thread->in_step = true;
+  if (std::holds_alternative<scenario::RepeatStep>(step.what)) return end_step(*thread);
+  if (acts_before_its_end(step)) progress_.reach(thread->agent, thread->steps.size());
+}
+
+void Observer::end_step(Thread& thread) {
+  thread.in_step = false;
+  progress_.reach(thread.agent, thread.steps.size());
+  thread.steps.back().ended = true;
+  thread.steps.back().over = progress_.counts();
 }
 
 void Observer::on(const At<event::ThreadStepEnd>& event) {
   Thread* const thread = thread_of(event.agent);
   if (thread == nullptr || !thread->in_step) return;  // the end of a loop
-  thread->in_step = false;
-  progress_.reach(thread->agent, thread->steps.size());
-  thread->steps.back().ended = true;
-  thread->steps.back().over = progress_.counts();
+  end_step(*thread);
 }
 
 void Observer::on(const At<event::CallStatus>& event) {
@@ -79,7 +100,7 @@ void Observer::ended(run::ScenarioMachine& machine, const report::RunReport& rep
   for (auto& [agent, thread] : threads_)
     if (!thread.thread->program->queue)
       seen_.threads[thread.thread->name] = std::move(thread.steps);
-  commands_.finish(seen_.commands);
+  commands_.hand_over(seen_.commands);
 }
 
 }  // namespace fenceline::campaign

@@ -49,6 +49,7 @@ class Observer : public run::RunObserver, private common::EventSink {
   }
   /// Null for an agent that is no thread of a program.
   Thread* thread_of(common::AgentId agent);
+  void end_step(Thread& thread);
   template <class Step>
   static bool runs(const Thread& thread) {
     return thread.in_step && std::holds_alternative<Step>(thread.thread->step->what);

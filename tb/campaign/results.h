@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -28,9 +29,10 @@ struct Results {
 std::string results_json(const Results& results);
 /// The same as lines for people.
 std::string results_text(const Results& results);
+/// The command that repeats the failure of a scenario file.
+using Repeat = std::function<std::string(const Failure& failure, const std::string& file)>;
 /// Writes campaign.json, junit.xml, and for each finding its scenario and its reason. Throws
-/// report::WriteError. @param repeat the command that repeats a scenario file
-void write_results(const Results& results, report::RunFolder& folder,
-                   const std::function<std::string(const std::string& file)>& repeat);
+/// report::WriteError.
+void write_results(const Results& results, report::RunFolder& folder, const Repeat& repeat);
 
 }  // namespace fenceline::campaign

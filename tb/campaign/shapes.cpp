@@ -43,6 +43,11 @@ std::string Shapes::kind_at(const std::string& place) const {
 std::string Shapes::of(const std::string& place, const std::string& sentence) const {
   std::string shape = kind_at(place);
   for (std::size_t at = 0; at < sentence.size();) {
+    if (!place.empty() && sentence.compare(at, place.size(), place) == 0) {
+      shape += "*";
+      at += place.size();
+      continue;
+    }
     std::size_t end = at;
     while (end < sentence.size() && part_of_word(sentence[end])) ++end;
     if (end == at) {
@@ -50,7 +55,7 @@ std::string Shapes::of(const std::string& place, const std::string& sentence) co
       continue;
     }
     const std::string word = sentence.substr(at, end - at);
-    const bool number = std::isdigit(static_cast<unsigned char>(word[0])) != 0;
+    const bool number = std::isdigit(static_cast<unsigned char>(word[0])) != 0 && word != "0";
     shape += number ? "#" : is_name(word) ? "*" : word;
     at = end;
   }

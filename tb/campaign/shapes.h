@@ -6,7 +6,8 @@
 
 namespace fenceline::campaign {
 
-/// Takes from sentences about a scenario what only this scenario has: names and numbers.
+/// Takes from sentences about a scenario what only this scenario has: names, places and numbers.
+/// The number 0 stays, because it often has a meaning of its own.
 class Shapes {
  public:
   explicit Shapes(const nlohmann::json& scenario);

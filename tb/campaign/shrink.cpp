@@ -33,8 +33,12 @@ struct Result {
 /// Runs candidates in processes of their own.
 class ContainedCandidates : public Candidates {
  public:
-  ContainedCandidates(std::string name, const ShrinkOptions& options, std::string cause)
-      : name_(std::move(name)), options_(options), cause_(std::move(cause)) {}
+  ContainedCandidates(std::string name, const ShrinkOptions& options, const Failure& wanted)
+      : name_(std::move(name)),
+        options_(options),
+        cause_(wanted.cause),
+        shape_(wanted.shape),
+        keeps_shape_(!wanted.shape.empty()) {}
 
   std::optional<std::size_t> first_failing(std::vector<Document>& candidates) override;
   bool stopped() const override {
@@ -42,7 +46,7 @@ class ContainedCandidates : public Candidates {
            (options_.time && Clock::now() - start_ >= *options_.time);
   }
 
-  /// Runs the scenario itself; its cause is kept from now on if there was none.
+  /// Runs the scenario itself; its cause and shape are kept from now on.
   Result first(Document& document);
   std::uint64_t runs() const { return runs_; }
   const Failure& failure() const { return failure_; }
@@ -52,6 +56,15 @@ class ContainedCandidates : public Candidates {
   /// In the process of a candidate: one line a run, so that a death is known by its number.
   std::string work(const scenario::Scenario& scenario, run::Pulse& pulse) const;
   Result result_of(const scenario::Scenario& scenario, const run::Ended& ended) const;
+  /// With a reference, a run that must come to its end and does not is wanted instead of one of
+  /// which the reference does not know: else the smallest scenario is one that may hang.
+  bool is_wanted(const Failure& failure) const {
+    if (undecided_)
+      return failure.cause == cause_of(DifferenceKind::kHang) ||
+             failure.cause == cause_of(DifferenceKind::kWait);
+    return (cause_.empty() || failure.cause == cause_) &&
+           (!keeps_shape_ || failure.shape == shape_);
+  }
   std::uint64_t seeds_of(const scenario::Scenario& scenario) const {
     const bool dies = cause_.rfind("crash ", 0) == 0 || cause_.rfind("endless loop ", 0) == 0;
     return scenario.policy == scenario::PolicyKind::kTiming || dies ? 1 : options_.seeds;
@@ -61,6 +74,10 @@ class ContainedCandidates : public Candidates {
   const std::string name_;
   const ShrinkOptions& options_;
   std::string cause_;
+  std::string shape_;
+  bool keeps_shape_;
+  bool undecided_ =
+      false;  ///< the run does not end, and the reference does not know whether it may
   const Clock::time_point start_ = Clock::now();
   std::uint64_t runs_ = 0;
   Failure failure_;
@@ -74,7 +91,7 @@ std::string ContainedCandidates::work(const scenario::Scenario& scenario, run::P
       ++runs;
       Evaluation found = evaluate(seeded, options_.settings, &pulse);
       for (const Failure& failure : found.failures)
-        if (cause_.empty() || failure.cause == cause_) {
+        if (is_wanted(failure)) {
           found.failures = {failure};
           return fmt::format("{} {} {}", runs, seeded.seed, to_bytes(found));
         }
@@ -93,7 +110,7 @@ Result ContainedCandidates::result_of(const scenario::Scenario& scenario,
   if (ended.how == How::kInterrupted || ended.how == How::kKilled) return result;
   if (ended.how != How::kWell) {
     const Failure failure = failure_of_death(ended);
-    if (cause_.empty() || failure.cause == cause_) result.failure = failure;
+    if (is_wanted(failure)) result.failure = failure;
     return result;
   }
   const std::string& bytes = ended.result;
@@ -134,6 +151,10 @@ std::vector<Result> ContainedCandidates::run(const std::vector<Loaded>& loaded) 
 
 void ContainedCandidates::accept(const Result& result, Document& document) {
   failure_ = *result.failure;
+  cause_ = failure_.cause;
+  shape_ = failure_.shape;
+  keeps_shape_ = true;
+  undecided_ = options_.settings.predict && is_no_end(failure_);
   document["seed"] = result.seed;
 }
 
@@ -143,7 +164,6 @@ Result ContainedCandidates::first(Document& document) {
   Result result = run(loaded).front();
   runs_ += result.runs;
   if (!result.failure) return result;
-  cause_ = result.failure->cause;
   accept(result, document);
   return result;
 }
@@ -169,7 +189,7 @@ std::optional<std::size_t> ContainedCandidates::first_failing(std::vector<Docume
 }  // namespace
 
 std::optional<Shrunk> shrink(const std::string& text, const std::string& name,
-                             const ShrinkOptions& options, const std::string& wanted) {
+                             const ShrinkOptions& options, const Failure& wanted) {
   scenario::load_text(text, name);  // the whole message for one that is not valid
   auto document = scenario::json_tree<Document>(text);
   ContainedCandidates candidates(name, options, wanted);

@@ -30,11 +30,12 @@ struct Shrunk {
   bool complete;       ///< no single move makes it smaller
 };
 
-/// Makes a scenario as small as possible that fails with the same cause: its most serious one. Each
-/// run has a process of its own. None if the scenario does not fail. Throws scenario::ScenarioError
-/// if it is not valid, std::invalid_argument for a driver that does not load.
-/// @param wanted cause to keep; empty: the most serious one
+/// Makes a scenario as small as possible that fails with the same cause and shape. Each run has a
+/// process of its own. None if the scenario does not fail. Throws scenario::ScenarioError if it is
+/// not valid, std::invalid_argument for a driver that does not load.
+/// @param wanted failure to keep. Without a cause: the most serious one of the scenario. Without a
+/// shape: the shape that the scenario has first.
 std::optional<Shrunk> shrink(const std::string& text, const std::string& name,
-                             const ShrinkOptions& options, const std::string& wanted = {});
+                             const ShrinkOptions& options, const Failure& wanted = {});
 
 }  // namespace fenceline::campaign

@@ -71,9 +71,10 @@ struct Agent {
   std::string name;
   std::string engine;  ///< of a queue or context
   engine::EngineKind engine_kind = engine::EngineKind::kCompute;
-  Clock known;             ///< what is over before its next action begins
-  Clock needs;             ///< what has to begin before it: more than `known` around loops
-  std::uint64_t acts = 0;  ///< actions so far
+  Clock known;  ///< what is over before its next action begins
+  Clock needs;  ///< what has to begin before it: more than `known` around loops
+  std::map<std::size_t, std::uint64_t> seen;  ///< values of fences for which it has waited
+  std::uint64_t acts = 0;                     ///< actions so far
   // A thread, or a queue with work before the start:
   std::size_t program = 0;
   // A queue or context:
@@ -177,6 +178,10 @@ class Plan {
   std::uint64_t next_value(std::size_t fence);
   /// Notes a signal that the agent's last action makes.
   void note_signal(AgentId id, std::size_t fence, std::uint64_t value);
+  /// The same for an action that signals several fences, in no order: the value of one does not
+  /// tell that the others are there. `before`: what is over before the action.
+  void note_signal_of_several(AgentId id, std::size_t fence, std::uint64_t value,
+                              const Clock& before);
   /// Notes signals of `rounds` consecutive values from `first` on, which the agent's last action
   /// makes. `before`: what is over before the first of them.
   void note_signals(AgentId id, std::size_t fence, std::uint64_t first, std::uint64_t rounds,

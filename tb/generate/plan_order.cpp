@@ -36,6 +36,7 @@ void Plan::learn(AgentId id, std::size_t fence, std::uint64_t value) {
   depend(id, fence, value);
   Agent& agent = agents_[id];
   if (const Signal* signal = first_signal(fences_[fence], value)) agent.known.learn(signal->over);
+  agent.seen[fence] = std::max(agent.seen[fence], value);
   fences_[fence].used.learn(Event{id, agent.acts});
 }
 
@@ -96,7 +97,10 @@ std::optional<std::size_t> Plan::shared_fence(AgentId from, AgentId to) {
 
 bool Plan::knows_signals(AgentId id, std::size_t fence) const {
   const Event& last = fences_[fence].last;
-  return last.agent == id || agents_[id].known.knows(last);
+  const Agent& agent = agents_[id];
+  const auto seen = agent.seen.find(fence);
+  return last.agent == id || agent.known.knows(last) ||
+         (seen != agent.seen.end() && seen->second >= fences_[fence].value);
 }
 
 /// To find a thread for a submission may take another signal of the fence: then it begins again.
@@ -133,6 +137,12 @@ void Plan::note_signals(AgentId id, std::size_t fence, std::uint64_t first, std:
 
 void Plan::note_signal(AgentId id, std::size_t fence, std::uint64_t value) {
   note_signals(id, fence, value, 1, {});
+}
+
+void Plan::note_signal_of_several(AgentId id, std::size_t fence, std::uint64_t value,
+                                  const Clock& before) {
+  note_signal(id, fence, value);
+  fences_[fence].signals.back().over = before;
 }
 
 bool Plan::signal(AgentId id, std::size_t fence) {

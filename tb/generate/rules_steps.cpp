@@ -11,7 +11,7 @@ namespace {
 using common::kNanosecond;
 using common::kSecond;
 
-/// Longer than any timing run. In random orders it may pass at any choice.
+/// Longer than any run on the cycle timeline. A random order may have the timeout first.
 constexpr common::Time kLongTimeout = kSecond;
 constexpr std::size_t kMaxPoints = 4;  ///< fences of one call
 
@@ -59,8 +59,8 @@ bool wait_for_several(Plan& plan, AgentId thread, const std::vector<std::size_t>
     wait.points.push_back({plan.name_of(thread, fence), scenario::Expression{values.back()}});
   }
   if (plan.draw().chance(10)) wait.timeout = kLongTimeout;
-  // The end of the wait does not tell which of them ended it, or that any of them did.
-  const bool open = (wait.any && fences.size() > 1) || wait.timeout;
+  // The end of the wait does not tell which value is there.
+  const bool open = wait.timeout || (wait.any && fences.size() > 1);
   plan.step(thread, std::move(wait));
   for (std::size_t i = 0; i < fences.size(); ++i) {
     plan.use(thread, fences[i]);
@@ -108,10 +108,10 @@ bool Rule<scenario::WaitEventStep>::plan(Plan& plan, AgentId thread) {
     events.erase(events.begin() + static_cast<std::ptrdiff_t>(i));
     scenario::WaitEventStep wait;
     wait.event = event.name;
-    if (plan.draw().chance(20)) wait.timeout = kLongTimeout;
-    const bool timed = wait.timeout.has_value();
+    const bool may_time_out = plan.draw().chance(20);
+    if (may_time_out) wait.timeout = kLongTimeout;
     plan.step(thread, std::move(wait));
-    if (timed)
+    if (may_time_out)
       plan.depend(thread, event.fence, event.value);
     else
       plan.learn(thread, event.fence, event.value);
@@ -134,8 +134,11 @@ bool Rule<scenario::SignalStep>::plan(Plan& plan, AgentId thread) {
     values.push_back(plan.next_value(fence));
     signal.points.push_back({plan.name_of(thread, fence), scenario::Expression{values.back()}});
   }
+  const Clock before = plan.agent(thread).known;
   plan.step(thread, std::move(signal));
-  for (std::size_t i = 0; i < fences.size(); ++i) plan.note_signal(thread, fences[i], values[i]);
+  if (fences.size() == 1) plan.note_signal(thread, fences.front(), values.front());
+  for (std::size_t i = 0; i < fences.size() && fences.size() > 1; ++i)
+    plan.note_signal_of_several(thread, fences[i], values[i], before);
   return true;
 }
 
@@ -145,11 +148,10 @@ bool Rule<scenario::PollStep>::plan(Plan& plan, AgentId thread) {
   const std::uint64_t value = reached_value(plan, fences.front());
   scenario::PollStep poll;
   poll.point = {plan.name_of(thread, fences.front()), scenario::Expression{value}};
-  if (plan.draw().chance(20)) poll.timeout = kLongTimeout;
-  const bool timed = poll.timeout.has_value();
+  const bool may_time_out = plan.draw().chance(20);
+  if (may_time_out) poll.timeout = kLongTimeout;
   plan.step(thread, std::move(poll));
-  plan.use(thread, fences.front());
-  if (timed)
+  if (may_time_out)
     plan.depend(thread, fences.front(), value);
   else
     plan.learn(thread, fences.front(), value);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <map>
 
 namespace fenceline::generate {
 
@@ -116,11 +117,14 @@ constexpr FixedKey kFixedKeys[] = {
 
 std::vector<FixedKey> fixed_keys() { return {std::begin(kFixedKeys), std::end(kFixedKeys)}; }
 
-const char* why_fixed(const std::string& path) {
-  for (const FixedKey& key : kFixedKeys) {
-    const std::string fixed = key.path;
-    if (path == fixed || path.rfind(fixed + "/", 0) == 0) return key.reason;
-  }
+const char* why_fixed(std::string_view path) {
+  static const std::map<std::string_view, const char*> kReasons = [] {
+    std::map<std::string_view, const char*> reasons;
+    for (const FixedKey& key : kFixedKeys) reasons.emplace(key.path, key.reason);
+    return reasons;
+  }();
+  for (; !path.empty(); path.remove_suffix(path.size() - path.rfind('/')))
+    if (const auto found = kReasons.find(path); found != kReasons.end()) return found->second;
   return nullptr;
 }
 

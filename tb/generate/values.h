@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tb/generate/draw.h"
@@ -18,7 +19,7 @@ struct FixedKey {
 /// All of them.
 std::vector<FixedKey> fixed_keys();
 /// The reason why a key is not drawn; null if it is.
-const char* why_fixed(const std::string& path);
+const char* why_fixed(std::string_view path);
 
 // Each codec has a rule to draw a value near the present one, in the range of the codec.
 

@@ -208,6 +208,9 @@ void draw_platform(const Constraints& constraints, Draw& draw, scenario::Platfor
       if (gpu.name == driver.adapter && !gpu.native_fences)
         driver.caps.optimized_interrupt = false;  // it needs native fences
   if (constraints.switches == SwitchMode::kSafe) draw_safe_switch(draw, platform.ordering);
+  // A weak host needs this barrier: reference/switches.md.
+  if (platform.host.memory_model == host::MemoryModel::kWeak)
+    platform.ordering.kmd.load_barrier = true;
 }
 
 void draw_world(Plan& plan) {

@@ -12,7 +12,8 @@ Certain::Certain(const Program& program, const Signals& signals, const Order& or
       may_end_(may_end),
       ends_(program.lanes.size(), 0),
       rivals_(program.lanes.size()),
-      waits_(program.lanes.size()) {
+      waits_(program.lanes.size()),
+      at_front_(program.lanes.size(), 0) {
   find_blockers();
   bool changed = true;
   while (changed) {
@@ -61,14 +62,38 @@ bool Certain::satisfied(const Op& op, Ref ref) const {
 bool Certain::satisfied(const Point& point, Ref ref) const {
   const Fence& fence = program_.fence_of(point);
   if (fence.unclear || fence.counts) return false;
-  if (closed(point, ref) || starts_satisfied(point, ref)) return true;
+  return closed(point, ref) || stays_reached(point, ref);
+}
+
+/// Every lower value is followed by one that is high enough, unless it comes after the wait. So the
+/// fence cannot keep a lower value while the wait goes on.
+bool Certain::stays_reached(const Point& point, Ref wait) const {
+  const Id fence = program_.handles[point.handle].fence;
+  const std::vector<Ref> high = certain_signals(point);
+  if (high.empty()) return starts_satisfied(point, wait);
+  if (!signals_.may_fall(fence)) return true;
+  const auto replaced = [&](Ref lower) {
+    return order_.before(wait, lower) || std::any_of(high.begin(), high.end(), [&](Ref signal) {
+             return order_.signal_before(lower, fence, signal);
+           });
+  };
+  for (const SignalsOfLane& it : signals_.of(fence))
+    for (std::size_t i = 0; i < it.ops.size(); ++i)
+      if (it.values[i] < point.value && !replaced({it.lane, it.ops[i]})) return false;
+  return true;
+}
+
+/// Signals that always happen and reach the point: the last one of each lane.
+std::vector<Ref> Certain::certain_signals(const Point& point) const {
+  std::vector<Ref> found;
   for (const SignalsOfLane& it : signals_.of(program_.handles[point.handle].fence))
-    for (std::size_t i = 0; i < it.ops.size() && it.ops[i] < ends_[it.lane]; ++i) {
-      const Ref signal{it.lane, it.ops[i]};
-      if (it.values[i] >= point.value && signals(signal, point) && kept(point, ref, signal))
-        return true;
+    for (std::size_t i = it.ops.size(); i > 0; --i) {
+      const Ref signal{it.lane, it.ops[i - 1]};
+      if (it.values[i - 1] < point.value || !signals(signal, point)) continue;
+      found.push_back(signal);
+      break;
     }
-  return false;
+  return found;
 }
 
 /// A signal by a closed handle fails.
@@ -90,7 +115,7 @@ bool Certain::kept(const Point& point, Ref wait, Ref signal) const {
   for (const SignalsOfLane& it : signals_.of(fence))
     for (std::size_t i = 0; i < it.ops.size(); ++i) {
       const Ref lower{it.lane, it.ops[i]};
-      if (it.values[i] >= point.value || order_.before(lower, signal)) continue;
+      if (it.values[i] >= point.value || order_.signal_before(lower, fence, signal)) continue;
       if (!order_.before(wait, lower)) return false;
     }
   return true;
@@ -142,17 +167,28 @@ bool Certain::may_be_blocked(Ref ref) const {
   return std::any_of(rivals.begin(), rivals.end(), [&](Id lane) { return blocks(lane, ref); });
 }
 
-/// The lane has a wait that is not over and that may be in front of the operation.
+/// The lane has a wait that may be in front of the operation, and that may not end.
 bool Certain::blocks(Id lane, Ref ref) const {
   const bool same_queue = program_.lanes[lane].queue == program_.lanes[ref.lane].queue;
-  for (const Id i : waits_[lane]) {
-    const Ref wait{lane, i};
+  for (std::size_t i = 0; i < waits_[lane].size(); ++i) {
+    const Ref wait{lane, waits_[lane][i]};
     if (done(wait) || (!same_queue && !program_.at(wait).holds_node)) continue;
     const std::optional<Ref>& origin = program_.at(wait).origin;
     if (origin && may_end_[origin->lane] <= origin->op) return false;
-    return i > may_end_[lane] || !order_.before_begin(ref, wait);
+    if (wait.op <= may_end_[lane] && order_.before_begin(ref, wait)) return false;
+    if (!ends_at_front(lane, i)) return true;
   }
   return false;
+}
+
+/// The wait ends once it is the first of its queue, and so do the waits of its lane before it.
+bool Certain::ends_at_front(Id lane, std::size_t wait) const {
+  std::size_t& count = at_front_[lane];
+  for (; count <= wait; ++count) {
+    const Ref next{lane, waits_[lane][count]};
+    if (!done(next) && !satisfied(program_.at(next), next)) return false;
+  }
+  return true;
 }
 
 /// No wait is left that could keep a queue of several submitters full.

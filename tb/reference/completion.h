@@ -22,7 +22,7 @@ struct Possible {
 Possible possible(const Program& program, const Order* order = nullptr);
 
 /// Operations of every order: a wait ends if a signal that always happens reaches its value, and
-/// no signal that may come later takes the value away.
+/// no signal can take the value away for good.
 class Certain {
  public:
   Certain(const Program& program, const Signals& signals, const Order& order,
@@ -41,11 +41,14 @@ class Certain {
   bool ends(Ref ref) const;
   bool satisfied(const Op& op, Ref ref) const;
   bool satisfied(const Point& point, Ref ref) const;
+  bool stays_reached(const Point& point, Ref wait) const;
+  std::vector<Ref> certain_signals(const Point& point) const;
   bool kept(const Point& point, Ref wait, Ref signal) const;
   bool starts_satisfied(const Point& point, Ref wait) const;
   bool closed(const Point& point, Ref wait) const;
   bool may_be_blocked(Ref ref) const;
   bool blocks(Id lane, Ref ref) const;
+  bool ends_at_front(Id lane, std::size_t wait) const;
   bool has_room(Ref step) const;
   bool drains(Id lane) const;
   bool done(Ref ref) const { return ends_[ref.lane] > ref.op; }
@@ -57,8 +60,9 @@ class Certain {
   const Order& order_;
   const Extent& may_end_;
   Extent ends_;
-  std::vector<std::vector<Id>> rivals_;  ///< by lane: lanes whose waits may be in front of it
-  std::vector<std::vector<Id>> waits_;   ///< by lane: operations that wait
+  std::vector<std::vector<Id>> rivals_;        ///< by lane: lanes whose waits may be in front of it
+  std::vector<std::vector<Id>> waits_;         ///< by lane: operations that wait
+  mutable std::vector<std::size_t> at_front_;  ///< by lane: its first waits that ends_at_front()
 };
 
 }  // namespace fenceline::reference

@@ -84,8 +84,9 @@ void Objects::declare_contexts(const json& process) {
     queue.name = full_name(name);
     queue.node = adapter.at("name").get<std::string>() + "/" + it.at("engine").get<std::string>();
     queue.room = kBuffersOfContext;
-    queue.writes_fences =
-        !it.at("patched") && engine_named(adapter, it.at("engine")).at("fence_write") != "none";
+    // With an IOMMU a fence has no GPU virtual address: the OS signals it.
+    queue.writes_fences = !it.at("patched") && !adapter.at("iommu") &&
+                          engine_named(adapter, it.at("engine")).at("fence_write") != "none";
     queues_[name] = static_cast<Id>(program_.queues.size());
     program_.queues.push_back(std::move(queue));
   }

@@ -22,8 +22,9 @@ void meet(Clock& common, bool& any, const Clock& cause) {
   for (std::size_t i = 0; i < common.size(); ++i) common[i] = std::min(common[i], cause[i]);
 }
 
-/// More rounds than that give no order that is worth its time.
-constexpr int kMaxOrderRounds = 50;
+/// More steps, or more updated entries of clocks, give no order that is worth its time.
+constexpr int kMaxOrderSteps = 5;
+constexpr std::size_t kMaxOrderUpdates = std::size_t{1} << 25U;
 
 }  // namespace
 
@@ -48,18 +49,62 @@ Signals::Signals(const Program& program, const std::vector<Id>& happens)
 }
 
 Order::Order(const Program& program, const Signals& signals, const std::vector<Ref>& sequence)
-    : program_(program), signals_(signals), lanes_(program.lanes.size()) {
+    : program_(program), signals_(signals), width_(program.lanes.size()) {
+  find_entries();
   std::size_t rows = 0;
   for (const Lane& lane : program.lanes) {
     first_row_.push_back(rows);
     rows += lane.ops.size();
   }
-  clocks_.resize(rows * lanes_);
+  known_.resize(rows * width_);
+  for (int step = 0; step < kMaxOrderSteps && learn(sequence); ++step) continue;
+}
+
+/// One step. False: nothing new is known.
+bool Order::learn(const std::vector<Ref>& sequence) {
+  claim_everything(sequence);
   bool changed = true;
-  for (int round = 0; changed && round < kMaxOrderRounds; ++round) {
+  for (; changed && updates_ < kMaxOrderUpdates; updates_ += sequence.size() * width_) {
     changed = false;
     for (const Ref ref : sequence) changed = update(ref) || changed;
   }
+  if (changed || claimed_ == known_) return false;
+  known_ = claimed_;
+  return true;
+}
+
+void Order::claim_everything(const std::vector<Ref>& sequence) {
+  Clock all(width_, 1);
+  for (Id lane = 0; lane < program_.lanes.size(); ++lane)
+    all[lane] = static_cast<std::uint32_t>(program_.lanes[lane].ops.size());
+  claimed_.assign(known_.size(), 0);
+  for (const Ref ref : sequence)
+    std::copy(all.begin(), all.end(),
+              claimed_.begin() + static_cast<std::ptrdiff_t>(row(ref) * width_));
+}
+
+void Order::find_entries() {
+  for (Id lane = 0; lane < program_.lanes.size(); ++lane)
+    for (Id i = 0; i < program_.lanes[lane].ops.size(); ++i) {
+      const std::vector<Point>& points = program_.lanes[lane].ops[i].signals;
+      if (points.size() < 2) continue;
+      for (const Point& point : points)
+        entries_[{lane, i}].emplace_back(program_.handles[point.handle].fence, width_++);
+    }
+}
+
+const Order::Entries* Order::entries(Ref ref) const {
+  const auto found = entries_.find({ref.lane, ref.op});
+  return found == entries_.end() ? nullptr : &found->second;
+}
+
+bool Order::signal_before(Ref first, Id fence, Ref second) const {
+  if (before(first, second)) return true;
+  const Entries* const several = entries(first);
+  return several != nullptr &&
+         std::any_of(several->begin(), several->end(), [&](const auto& entry) {
+           return entry.first == fence && at(second)[entry.second] != 0;
+         });
 }
 
 bool Order::before(Ref first, Ref second) const {
@@ -67,17 +112,17 @@ bool Order::before(Ref first, Ref second) const {
   return at(second)[first.lane] > first.op;
 }
 
-Clock Order::begin(Ref ref) const {
-  Clock clock(lanes_, 0);
-  if (ref.op > 0) join(clock, at({ref.lane, ref.op - 1}));
+Clock Order::begin(const Clocks& clocks, Ref ref) const {
+  Clock clock(width_, 0);
+  if (ref.op > 0) join(clock, at(clocks, {ref.lane, ref.op - 1}));
   const std::optional<Ref>& origin = program_.at(ref).origin;
-  if (origin) join(clock, at(*origin));
-  join_submissions(ref, clock);
+  if (origin) join(clock, at(clocks, *origin));
+  join_submissions(clocks, ref, clock);
   return clock;
 }
 
 /// Submissions of other lanes of a queue that are known to be earlier run first.
-void Order::join_submissions(Ref ref, Clock& clock) const {
+void Order::join_submissions(const Clocks& clocks, Ref ref, Clock& clock) const {
   const Lane& lane = program_.lanes[ref.lane];
   const std::optional<Ref>& origin = program_.at(ref).origin;
   if (!lane.queue || !origin) return;
@@ -87,21 +132,26 @@ void Order::join_submissions(Ref ref, Clock& clock) const {
     const auto later = std::partition_point(ops.begin(), ops.end(), [&](const Op& op) {
       return op.origin && at(*origin)[op.origin->lane] > op.origin->op;
     });
-    if (later != ops.begin()) join(clock, at({other, static_cast<Id>(later - ops.begin()) - 1}));
+    if (later != ops.begin())
+      join(clock, at(clocks, {other, static_cast<Id>(later - ops.begin()) - 1}));
   }
 }
 
-/// An effect of an operation with several does not say that the others are there.
-Clock Order::of_signal(Ref signal) const {
-  Clock clock(at(signal), at(signal) + lanes_);
-  if (program_.at(signal).signals.size() > 1) clock[signal.lane] = signal.op;
+/// The signal of one of several fences does not say that the others are there.
+Clock Order::of_signal(Ref signal, Id fence) const {
+  Clock clock(at(claimed_, signal), at(claimed_, signal) + width_);
+  const Entries* const several = entries(signal);
+  if (several == nullptr) return clock;
+  clock[signal.lane] = signal.op;
+  for (const auto& [of, entry] : *several)
+    if (of != fence) clock[entry] = 0;
   return clock;
 }
 
 bool Order::update(Ref ref) {
   const Op& op = program_.at(ref);
   const Clock start = begin(ref);
-  Clock clock = start;
+  Clock clock = begin(claimed_, ref);
   if (!op.may_time_out && !op.waits.empty()) {
     Clock common;
     bool any = false;
@@ -115,7 +165,9 @@ bool Order::update(Ref ref) {
     if (op.any) join(clock, common.data());
   }
   clock[ref.lane] = ref.op + 1;
-  std::uint32_t* stored = clocks_.data() + row(ref) * lanes_;
+  if (const Entries* const several = entries(ref))
+    for (const auto& [fence, entry] : *several) clock[entry] = 1;
+  std::uint32_t* stored = claimed_.data() + row(ref) * width_;
   if (std::equal(clock.begin(), clock.end(), stored)) return false;
   std::copy(clock.begin(), clock.end(), stored);
   return true;
@@ -123,25 +175,26 @@ bool Order::update(Ref ref) {
 
 /// Operations before the moment at which the point is first seen satisfied.
 Clock Order::seen(const Point& point, Ref wait, const Clock& begin) const {
-  Clock common(lanes_, 0);
+  Clock common(width_, 0);
   bool any = false;
   const Fence& fence = program_.fence_of(point);
   const bool from_start = fence.initial >= point.value && !fallen_before(point, begin);
   if (fence.unclear || fence.counts || from_start) return common;
   meet_signals(point, wait, begin, common, any);
   meet_closes(point, wait, common, any);
-  return any ? common : Clock(lanes_, 0);
+  return any ? common : Clock(width_, 0);
 }
 
 /// Closing ends the wait when all these handles are closed.
 void Order::meet_closes(const Point& point, Ref wait, Clock& common, bool& any) const {
   const std::vector<Id> handles = program_.closes_that_end(wait, point);
-  Clock closed(lanes_, 0);
+  Clock closed(width_, 0);
   for (const Id handle : handles) {
     Clock one;
     bool some = false;
     for (const Ref closer : program_.handles[handle].closers)
-      if (!before(wait, closer)) meet(one, some, Clock(at(closer), at(closer) + lanes_));
+      if (!before(wait, closer))
+        meet(one, some, Clock(at(claimed_, closer), at(claimed_, closer) + width_));
     if (!some) return;
     join(closed, one.data());
   }
@@ -155,7 +208,8 @@ void Order::meet_signals(const Point& point, Ref wait, const Clock& begin, Clock
     for (std::size_t i = 0; i < it.ops.size(); ++i) {
       const Ref signal{it.lane, it.ops[i]};
       if (it.values[i] < point.value || overwritten(signal, point, begin)) continue;
-      if (!before(wait, signal)) meet(common, any, of_signal(signal));
+      if (!before(wait, signal))
+        meet(common, any, of_signal(signal, program_.handles[point.handle].fence));
       break;
     }
 }

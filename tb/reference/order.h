@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "tb/reference/program.h"
@@ -32,47 +34,68 @@ class Signals {
 /// What happens before what, whatever the timing: for each operation the number of operations of
 /// each lane that have taken effect when it takes effect.
 ///
+/// An operation that signals several fences does so in no order. Behind the entries of the lanes, a
+/// clock has an entry for each such signal: 1 if it has taken effect.
+///
 /// Sources of order: the order of a lane; a submission before its commands; submissions of one
 /// queue that are ordered; and a wait after the signal that satisfies it. If several signals may
 /// satisfy it, only what all of them have in common is before its end.
 ///
-/// The first order knows nothing of waits. Each further one is derived from the one before, which
-/// tells which signals cannot satisfy a wait. Each of them is true, so the last one is.
+/// What is known tells which signals cannot satisfy a wait, and with that more becomes known. Each
+/// step begins with clocks that claim everything, and takes away what no cause bears out. The rest
+/// is true: the first operation of a run for which it were not would have an earlier one as its
+/// cause.
 class Order {
  public:
   /// @param sequence operations that may happen, in an order in which they may
   Order(const Program& program, const Signals& signals, const std::vector<Ref>& sequence);
 
-  using Clock = std::vector<std::uint32_t>;  ///< by lane
+  using Clock = std::vector<std::uint32_t>;  ///< by lane, then by signal of several
 
   /// Clock when the operation takes effect, itself included.
-  const std::uint32_t* at(Ref ref) const { return clocks_.data() + row(ref) * lanes_; }
+  const std::uint32_t* at(Ref ref) const { return at(known_, ref); }
   /// Clock when the operation begins to wait.
-  Clock begin(Ref ref) const;
+  Clock begin(Ref ref) const { return begin(known_, ref); }
   /// The first takes effect before the second does. Both may happen.
   bool before(Ref first, Ref second) const;
+  /// The signal of the fence by `first` takes effect before the second does. Both may happen.
+  bool signal_before(Ref first, Id fence, Ref second) const;
   /// The first has taken effect when the second begins to wait.
   bool before_begin(Ref first, Ref second) const { return begin(second)[first.lane] > first.op; }
   /// A wait may see the point satisfied, of the first operations of each lane that `happened` says.
   bool may_satisfy(const Point& point, Ref wait, const std::vector<Id>& happened) const;
 
  private:
+  /// Entries of the signals of one operation, with their fences; null: it has one signal at most.
+  using Entries = std::vector<std::pair<Id, std::size_t>>;
+  const Entries* entries(Ref ref) const;
+  void find_entries();
   std::size_t row(Ref ref) const { return first_row_[ref.lane] + ref.op; }
+  using Clocks = std::vector<std::uint32_t>;  ///< of all operations
+  const std::uint32_t* at(const Clocks& clocks, Ref ref) const {
+    return clocks.data() + row(ref) * width_;
+  }
+  Clock begin(const Clocks& clocks, Ref ref) const;
+  bool learn(const std::vector<Ref>& sequence);
+  void claim_everything(const std::vector<Ref>& sequence);
   bool update(Ref ref);
-  void join_submissions(Ref ref, Clock& clock) const;
+  void join_submissions(const Clocks& clocks, Ref ref, Clock& clock) const;
   Clock seen(const Point& point, Ref wait, const Clock& begin) const;
   void meet_signals(const Point& point, Ref wait, const Clock& begin, Clock& common,
                     bool& any) const;
   void meet_closes(const Point& point, Ref wait, Clock& common, bool& any) const;
   bool overwritten(Ref signal, const Point& point, const Clock& begin) const;
   bool fallen_before(const Point& point, const Clock& begin) const;
-  Clock of_signal(Ref signal) const;
+  Clock of_signal(Ref signal, Id fence) const;
 
   const Program& program_;
   const Signals& signals_;
-  const std::size_t lanes_;
+  std::map<std::pair<Id, Id>, Entries> entries_;  ///< by lane and operation
+  std::size_t width_;                             ///< entries of a clock
   std::vector<std::size_t> first_row_;
-  std::vector<std::uint32_t> clocks_;
+  std::size_t updates_ = 0;
+  Clocks known_;
+  Clocks claimed_;  ///< in a step: above the truth until nothing changes
 };
 
 }  // namespace fenceline::reference

@@ -33,15 +33,17 @@ struct HandleState {
 
 HandleState handle_state(const Analysis& analysis, const Op& op, Ref step) {
   HandleState state;
-  const auto look = [&](const Point& point) {
-    for (const Ref closer : analysis.program.handles[point.handle].closers) {
+  const auto look_at = [&](Id handle) {
+    for (const Ref closer : analysis.program.handles[handle].closers) {
+      if (closer.lane == step.lane && closer.op == step.op) continue;
       if (analysis.ends(closer) == Happens::kNever || analysis.order.before(step, closer)) continue;
       state.may_be_closed = true;
       if (analysis.order.before_begin(closer, step)) state.surely_closed = true;
     }
   };
-  std::for_each(op.waits.begin(), op.waits.end(), look);
-  std::for_each(op.signals.begin(), op.signals.end(), look);
+  for (const Point& point : op.waits) look_at(point.handle);
+  for (const Point& point : op.signals) look_at(point.handle);
+  for (const Id handle : op.closes) look_at(handle);
   return state;
 }
 

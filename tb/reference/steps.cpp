@@ -54,6 +54,7 @@ void ThreadSteps::add_one(const std::string& verb, const json& value, const Coun
     return add_gpu_point(verb, value, counters, std::move(op));
   if (verb == "destroy_fence") return add_destroy(value, std::move(op));
   if (verb == "create_fence") return add_create(value, std::move(op));
+  if (verb == "access") return add_access(value, std::move(op));
   if (kPlainSteps.count(verb) == 0) {
     unrolling_.be_silent("", "the step " + verb + " is not judged");
   }
@@ -183,6 +184,20 @@ void ThreadSteps::add_gpu_point(const std::string& verb, const json& value,
   Op& done = unrolling_.program().lanes[step.lane].ops[step.op];
   done.last_command = submission.last();
   done.statuses = {submission.status()};
+}
+
+/// User mode may only read CurrentValue: background/native_fences.md, values in user mode.
+void ThreadSteps::add_access(const json& value, Op op) {
+  const Name fence{process_, value.at("fence")};
+  const auto handle = unrolling_.objects.handle(fence);
+  const bool fixed = unrolling_.objects.uses().kind(fence) == NameUses::Kind::kFixed;
+  const bool refused = value.at("target") != "current_value" || value.contains("write");
+  if (!handle || !fixed || unrolling_.program().handles[*handle].monitored)
+    unrolling_.be_silent("", "accesses to fences that are not native or may be closed");
+  else if (refused != value.at("violates"))
+    unrolling_.be_silent("", "accesses that end their thread");
+  op.statuses = {refused ? "STATUS_ACCESS_VIOLATION" : "STATUS_SUCCESS"};
+  put(std::move(op));
 }
 
 void ThreadSteps::add_create(const json& value, Op op) {

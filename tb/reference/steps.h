@@ -27,6 +27,7 @@ class ThreadSteps {
   void add_submit(const nlohmann::json& value, const Counters& counters, Op op);
   void add_gpu_point(const std::string& verb, const nlohmann::json& value, const Counters& counters,
                      Op op);
+  void add_access(const nlohmann::json& value, Op op);
   void add_create(const nlohmann::json& value, Op op);
   void add_destroy(const nlohmann::json& value, Op op);
   /// Points of a `wait`, `signal` or `poll`. False: a name has no fence.

@@ -30,10 +30,10 @@ std::vector<LastSignals> last_of_lanes(const Analysis& analysis, Id fence) {
   return result;
 }
 
-bool followed(const Analysis& analysis, Ref signal, const std::vector<LastSignals>& all) {
+bool followed(const Analysis& analysis, Ref signal, Id fence, const std::vector<LastSignals>& all) {
   return std::any_of(all.begin(), all.end(), [&](const LastSignals& other) {
     return other.last_certain && other.of_lane->lane != signal.lane &&
-           analysis.order.before(signal, *other.last_certain);
+           analysis.order.signal_before(signal, fence, *other.last_certain);
   });
 }
 
@@ -90,7 +90,7 @@ std::optional<Allowed> final_value(const Analysis& analysis, Id id) {
   if (!signalled) allowed.values.insert(fence.initial);
   for (const LastSignals& it : lanes)
     for (std::size_t i = it.first; i < it.of_lane->ops.size(); ++i)
-      if (!followed(analysis, {it.of_lane->lane, it.of_lane->ops[i]}, lanes))
+      if (!followed(analysis, {it.of_lane->lane, it.of_lane->ops[i]}, id, lanes))
         allowed.values.insert(it.of_lane->values[i]);
   return allowed;
 }

@@ -93,6 +93,7 @@ void add_generate(po::options_description& all) {
 void add_shrink(po::options_description& all) {
   const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
   all.add_options()("seed", text("N"), "seed of random choices; default: the scenario's")(
+      "reference", "a difference from the reference is a failure, too")(
       "out", text("FILE"), "write the scenario to this file; default: print it")(
       "time", text("TIME"),
       "stop after this time of the machine, such as 60s, with the smallest scenario so far")(

@@ -198,6 +198,7 @@ void take_values(const po::variables_map& values, Options& options) {
   options.sweep = take_sweep_options(values);
   options.generate = take_generate_options(values);
   options.keep_holds = values.count("keep-holds") != 0;
+  options.reference = values.count("reference") != 0;
   options.verify = values.count("verify") != 0;
   options.keep_states = values.count("keep-states") != 0;
   options.force = values.count("force") != 0;

@@ -70,6 +70,7 @@ struct Options {
   GenerateOptions generate;
   std::vector<std::string> about;  ///< invariants to check; empty: all
   bool keep_holds = false;
+  bool reference = false;    ///< compare with the predictions of the reference
   bool verify = false;       ///< repeat the search without reductions and compare
   bool keep_states = false;  ///< keep whole states in addition to hashes
   bool force = false;

@@ -39,4 +39,32 @@ TEST_CASE("generated scenarios end with a switch at another safe value", "[gener
   CHECK(result.exit_code == 0);
 }
 
+/// A timeout may come first in a random order: no other step may need the end of such a wait.
+TEST_CASE("generated scenarios are as the reference says in random orders", "[generated]") {
+  const fenceline::support::TempFolder folder;
+  const std::string file = (folder.path() / "constraints.json").string();
+  std::ofstream(file) << R"({"sizes": {"adapters": 1, "steps": {"min": 30, "max": 40}},
+                             "steps": {"poll": 0, "access": 0}})";
+  const Result result = fenceline::support::run(
+      "campaign --no-progress --policy random --runs 300 --constraints " + file);
+  INFO(result.output);
+  CHECK(result.exit_code == 0);
+}
+
+TEST_CASE("a difference from the reference is a failure that shrinks", "[generated]") {
+  const fenceline::support::TempFolder folder;
+  const std::string file = (folder.path() / "s.json").string();
+  std::ofstream(file) << R"({"schema_version": 1, "name": "s", "title": "t",
+    "processes": [{"name": "app", "fences": [{"name": "F"}]}],
+    "programs": [{"thread": "t", "steps": [{"delay": "1us"},
+                                           {"signal": {"fence": "F", "value": 1}}]},
+                 {"thread": "u", "steps": [{"wait": {"fence": "F", "value": 2}}]}],
+    "expect": {}})";
+  const Result hang = fenceline::support::run("shrink " + file);
+  CHECK(hang.exit_code == 0);
+  const Result predicted = fenceline::support::run("shrink --reference " + file);
+  INFO(predicted.output);
+  CHECK(predicted.output.find("does not fail") != std::string::npos);
+}
+
 }  // namespace fenceline::system_tests::test_generated

@@ -11,12 +11,14 @@
 #include "fenceline_version.h"
 #include "tb/app/cli/commands/generate_command.h"
 #include "tb/app/cli/commands/run_job.h"
+#include "tb/app/cli/commands/shrink_command.h"
 #include "tb/app/cli/interrupt.h"
 #include "tb/app/cli/outputs/output_places.h"
 #include "tb/app/cli/outputs/sweep_text.h"
 #include "tb/campaign/results.h"
 #include "tb/campaign/shrink.h"
 #include "tb/generate/generate.h"
+#include "tb/reference/predict.h"
 #include "tb/scenario/brief.h"
 #include "tb/scenario/text/diagnostics.h"
 
@@ -88,6 +90,7 @@ campaign::CampaignOptions campaign_options(const Options& options, const Campaig
     return scenario::brief_text(generate::generate(constraints, seed));
   };
   result.settings.kmd = options.kmd;
+  result.settings.predict = reference::predict;
   result.policy = options.policy.value_or(scenario::PolicyKind::kTiming);
   result.overrides = options.overrides;
   result.first_seed = options.seed.value_or(1);
@@ -124,9 +127,9 @@ campaign::Finding finding_of(const campaign::CampaignOptions& options, const cam
   shrink.jobs = options.jobs;
   shrink.stuck = options.stuck;
   shrink.interrupted = options.interrupted;
+  shrink.time = options.time;
   try {
-    const auto shrunk =
-        campaign::shrink(finding.scenario, finding.file, shrink, group.failure.cause);
+    const auto shrunk = campaign::shrink(finding.scenario, finding.file, shrink, group.failure);
     if (!shrunk) return finding;
     finding.scenario = shrunk->text;
     finding.reason = shrunk->failure.reason;
@@ -172,10 +175,10 @@ int run_campaign(const Options& options, const Console& console) {
   }
   if (!options.out.empty()) {
     report::RunFolder folder(options.out, options.force);
-    campaign::write_results(results, folder, [&](const std::string& file) {
-      return fmt::format("fenceline run {}{}", (fs::path(options.out) / file).string(),
-                         options.kmd.empty() ? "" : " --kmd " + options.kmd);
-    });
+    campaign::write_results(
+        results, folder, [&](const campaign::Failure& failure, const std::string& file) {
+          return repeat_command(options, failure, (fs::path(options.out) / file).string());
+        });
     folder.commit();
     work.remove();
   }

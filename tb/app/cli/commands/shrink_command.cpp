@@ -10,6 +10,7 @@
 #include "tb/app/cli/interrupt.h"
 #include "tb/app/cli/outputs/output_places.h"
 #include "tb/campaign/shrink.h"
+#include "tb/reference/predict.h"
 #include "tb/report/record/output.h"
 #include "tb/scenario/loader.h"
 #include "tb/scenario/text/diagnostics.h"
@@ -25,13 +26,13 @@ void write_file(const std::string& path, const std::string& text) {
   if (!file.good()) throw report::WriteError(fmt::format("cannot write {}", path));
 }
 
-/// The command that repeats the failure.
-std::string repeat_command(const Options& options, const std::string& file) {
-  return fmt::format("fenceline run {}{}", file,
+}  // namespace
+
+std::string repeat_command(const Options& options, const campaign::Failure& failure,
+                           const std::string& file) {
+  return fmt::format("fenceline {} {}{}", failure.rule.empty() ? "run" : "shrink --reference", file,
                      options.kmd.empty() ? "" : " --kmd " + options.kmd);
 }
-
-}  // namespace
 
 int shrink_scenario(const Options& options, const Console& console) {
   const InterruptGuard guard;
@@ -44,6 +45,7 @@ int shrink_scenario(const Options& options, const Console& console) {
   const run::Watch watch = watch_of(options);
   campaign::ShrinkOptions settings;
   settings.settings.kmd = options.kmd;
+  if (options.reference) settings.settings.predict = reference::predict;
   settings.jobs = watch.jobs;
   settings.stuck = watch.stuck;
   settings.interrupted = watch.interrupted;
@@ -56,10 +58,12 @@ int shrink_scenario(const Options& options, const Console& console) {
   else
     write_file(options.out, shrunk->text);
   console.err << fmt::format(
-      "{}: {}\n{} runs{}\n", shrunk->failure.cause, shrunk->failure.reason, shrunk->runs,
+      "{}: {}\n{}{} runs{}\n", shrunk->failure.cause, shrunk->failure.reason,
+      shrunk->failure.rule.empty() ? "" : "rule: " + shrunk->failure.rule + "\n", shrunk->runs,
       shrunk->complete ? "" : "; stopped before it was as small as possible");
   if (!options.out.empty())
-    console.err << fmt::format("repeat it with: {}\n", repeat_command(options, options.out));
+    console.err << fmt::format("repeat it with: {}\n",
+                               repeat_command(options, shrunk->failure, options.out));
   return interrupted() ? kExitInterrupted : kExitOk;
 }
 

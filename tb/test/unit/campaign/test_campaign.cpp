@@ -106,7 +106,25 @@ TEST_CASE("a difference from the prediction is a failure and statements are coun
   REQUIRE(totals.groups.size() == 1);
   CHECK(totals.groups.begin()->second.failure.cause == "difference value");
   CHECK(totals.groups.begin()->second.seeds == std::vector<std::uint64_t>{2});
-  CHECK(totals.statements.fixed == 12);  // bug check, hang and F of each run
+  CHECK_FALSE(totals.groups.begin()->second.failure.rule.empty());
+  CHECK(totals.statements[DifferenceKind::kValue].fixed == 4);
+  CHECK(totals.statements[DifferenceKind::kHang].fixed == 4);
+}
+
+TEST_CASE("runs without a prediction are counted by reason and a hang of theirs fails",
+          "[campaign]") {
+  const support::TempFolder folder;
+  CampaignOptions options = options_in(folder);
+  options.settings.predict = [](const nlohmann::json& scenario) {
+    reference::Outcome outcome;
+    outcome.hangs = outcome.bug_check = reference::Happens::kMaybe;
+    outcome.silent[""] = scenario.at("seed") < 6 ? "low seed" : "high seed";
+    return outcome;
+  };
+  const Totals totals = run_campaign(options);
+  CHECK(totals.silent == std::map<std::string, std::uint64_t>{{"low seed", 5}, {"high seed", 15}});
+  REQUIRE(totals.groups.size() == 1);
+  CHECK(totals.groups.begin()->second.failure.cause == "hang");
 }
 
 TEST_CASE("a scenario that does not load is a failure of its own", "[campaign]") {
@@ -128,6 +146,8 @@ TEST_CASE("a shape has neither names nor numbers and begins with the step", "[ca
   const Shapes shapes(scenario);
   CHECK(shapes.of("/programs/0/steps/0", "thread worker3 waits for app/F >= 12 at 3.5 us") ==
         "wait: thread * waits for */* >= # at #.# us");
+  CHECK(shapes.of("/programs/0/steps/0", "worker did not end /programs/0/steps/0 of 0") ==
+        "wait: * did not end * of 0");
   CHECK(shapes.of("/no/such/place", "the end") == "the end");
 }
 

@@ -59,12 +59,13 @@ TEST_CASE("a step is seen with its pointer and its status and its end", "[campai
   CHECK(seen.ending == report::Ending::kCompleted);
   CHECK(seen.violations.empty());
   const std::vector<campaign::StepSeen>& steps = seen.threads.at("t");
-  REQUIRE(steps.size() == 3);
+  REQUIRE(steps.size() == 4);
   CHECK(steps[0].pointer == "/programs/1/steps/0");
   REQUIRE(steps[0].statuses.size() == 1);
   CHECK(steps[0].statuses[0] == STATUS_SUCCESS);
-  CHECK(steps[1].pointer == "/programs/1/steps/1/repeat/steps/0");
-  CHECK(steps[2].pointer == steps[1].pointer);
+  CHECK(steps[1].pointer == "/programs/1/steps/1");
+  CHECK(steps[2].pointer == "/programs/1/steps/1/repeat/steps/0");
+  CHECK(steps[3].pointer == steps[2].pointer);
   for (const campaign::StepSeen& step : steps) CHECK(step.ended);
 }
 
@@ -78,6 +79,34 @@ TEST_CASE("commands of a queue are seen in order and loops are not", "[campaign]
   CHECK(commands[3].pointer == "/programs/0/commands/2");
   for (const campaign::CommandSeen& command : commands) CHECK(command.done);
   CHECK(seen.fences.at("app/F") == 2);
+}
+
+TEST_CASE("packets that a step makes itself are commands with its pointer", "[campaign]") {
+  const campaign::Observation seen = observe(litmus(R"(
+    "processes": [{"name": "app", "fences": [{"name": "F"}],
+                   "queues": [{"name": "q", "engine": "compute0", "progress_fence": true}]}],
+    "programs": [{"thread": "t", "steps": [
+                   {"submit": {"queue": "q", "commands": [{"barrier": {}}]}},
+                   {"gpu_signal": {"queue": "q", "fence": "F", "value": 1}}]}])"));
+  std::vector<std::string> pointers;
+  for (const campaign::CommandSeen& command : seen.commands.at("app/q")) {
+    CHECK(command.done);
+    pointers.push_back(command.pointer);
+  }
+  CHECK(pointers == std::vector<std::string>{"/programs/0/steps/0/submit/commands/0",
+                                             "/programs/0/steps/0", "/programs/0/steps/1",
+                                             "/programs/0/steps/1"});
+}
+
+TEST_CASE("a step counts for others as soon as it may have an effect", "[campaign]") {
+  const campaign::Observation seen = observe(litmus(R"(
+    "processes": [{"name": "app", "fences": [{"name": "F"}, {"name": "G"}],
+                   "queues": [{"name": "q", "engine": "compute0"}]}],
+    "programs": [{"thread": "t", "steps": [{"wait": {"fence": "F", "value": 1}}]},
+                 {"thread": "u", "steps": [
+                   {"submit": {"queue": "q", "commands": [{"signal": {"fence": "F", "value": 1}}]}},
+                   {"delay": "50us"}]}])"));
+  CHECK(count(seen, seen.threads.at("t")[0].over, "u") == 1);
 }
 
 TEST_CASE("a wait does not end before the signal is over", "[campaign]") {

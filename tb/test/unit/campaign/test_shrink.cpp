@@ -1,6 +1,7 @@
 // Scenarios of the corpus, without what they expect, are made small.
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -12,6 +13,7 @@ namespace fenceline::campaign_tests::test_shrink {
 
 namespace {
 
+namespace reference = fenceline::reference;
 namespace scenario = fenceline::scenario;
 using fenceline::campaign::Document;
 using fenceline::campaign::shrink;
@@ -36,14 +38,65 @@ std::size_t operations(const Document& scenario) {
 Shrunk shrunk(const std::string& name, const std::string& cause, unsigned jobs = 1) {
   ShrinkOptions options;
   options.jobs = jobs;
-  const auto result = shrink(shipped(name), name, options, cause);
+  fenceline::campaign::Failure wanted;
+  wanted.cause = cause;
+  const auto result = shrink(shipped(name), name, options, wanted);
   REQUIRE(result);
   CHECK(result->failure.cause == cause);
   CHECK(result->complete);
   return *result;
 }
 
+/// A wait for a value that no signal has, and a step that has nothing to do with it.
+const char* const kHangs = R"({"schema_version": 1, "name": "hangs", "title": "t",
+  "platform": {"host": {"cores": 3}, "adapters": [{"name": "gpu0", "profile": "litmus"}]},
+  "processes": [{"name": "app", "fences": [{"name": "F"}]}],
+  "programs": [{"thread": "t", "steps": [{"delay": "1us"}, {"wait": {"fence": "F", "value": 2}}]}],
+  "expect": {}})";
+
+/// Shrinks with predictions of the end of a run and of the value of F.
+Shrunk shrunk_against(const std::function<reference::Outcome(const nlohmann::json&)>& predict) {
+  ShrinkOptions options;
+  options.settings.predict = predict;
+  const auto result = shrink(kHangs, "hangs.json", options);
+  REQUIRE(result);
+  return *result;
+}
+
 }  // namespace
+
+TEST_CASE("a hang of which the reference does not know is not made smaller", "[campaign][shrink]") {
+  const Shrunk result = shrunk_against([](const nlohmann::json&) {
+    reference::Outcome outcome;
+    outcome.hangs = reference::Happens::kMaybe;
+    return outcome;
+  });
+  CHECK(result.failure.cause == "hang");
+  CHECK(operations(Document::parse(result.text)) == 2);
+}
+
+TEST_CASE("a hang that the reference rules out is wanted instead", "[campaign][shrink]") {
+  const Shrunk result = shrunk_against([](const nlohmann::json& scenario) {
+    reference::Outcome outcome;
+    if (scenario.at("programs").at(0).at("steps").size() == 2)
+      outcome.hangs = reference::Happens::kMaybe;
+    return outcome;
+  });
+  CHECK(result.failure.cause == "difference hang");
+  CHECK(operations(Document::parse(result.text)) == 1);
+}
+
+TEST_CASE("a difference keeps its shape while it is made smaller", "[campaign][shrink]") {
+  const Shrunk result = shrunk_against([](const nlohmann::json&) {
+    reference::Outcome outcome;
+    outcome.hangs = reference::Happens::kMaybe;
+    outcome.fences["app/F"] = {false, {9}};  // a scenario without F would differ in another way
+    return outcome;
+  });
+  CHECK(result.failure.cause == "difference value");
+  CHECK(result.failure.reason == "fence app/F is 0 at the end, and must be 9");
+  CHECK_FALSE(result.failure.rule.empty());
+}
 
 TEST_CASE("a lost waiter of a litmus comes down to a signal and a wait", "[campaign][shrink]") {
   const Shrunk result = shrunk("litmus/P06_drop_both.json", "I1");

@@ -96,6 +96,15 @@ TEST_CASE("a wait that outlives a handle is not ended by it", "[reference]") {
   CHECK(outcome.threads.at("u")[0].after == Progress{{"t", 1}});
 }
 
+TEST_CASE("a handle is closed once", "[reference]") {
+  const Outcome outcome =
+      predicted_app(thread("t", R"({"destroy_fence": "F"}, {"destroy_fence": "F"})") + "," +
+                    thread("u", point("signal", "F", "1")));
+  const std::vector<StepOutcome>& steps = outcome.threads.at("t");
+  CHECK(steps[0].statuses == std::set<std::string>{"STATUS_SUCCESS"});
+  CHECK(steps[1].statuses == std::set<std::string>{"STATUS_INVALID_HANDLE"});
+}
+
 TEST_CASE("a name of several objects for several threads is unclear", "[reference]") {
   const Outcome outcome =
       predicted(kTwo + R"("programs": [)" +

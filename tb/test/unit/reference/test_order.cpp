@@ -35,6 +35,30 @@ TEST_CASE("a signal of several fences does not order them", "[reference]") {
   CHECK(outcome.fences.at("app/G").values == Values{1, 2});
 }
 
+TEST_CASE("the value of one of several signals tells that this signal is over", "[reference]") {
+  const Outcome outcome = predicted_app(
+      thread(
+          "t",
+          R"({"signal": {"fences": [{"fence": "F", "value": 1}, {"fence": "G", "value": 1}]}})") +
+      "," + thread("u", point("wait", "F", "1") + "," + point("signal", "F", "2")) + "," +
+      thread("v", point("wait", "F", "1") + "," + point("signal", "G", "2")));
+  CHECK(outcome.fences.at("app/F").values == Values{2});
+  CHECK(outcome.fences.at("app/G").values == Values{1, 2});
+  CHECK(outcome.hangs == Happens::kNever);
+}
+
+TEST_CASE("waits that could end by later signals of each other need the first signal",
+          "[reference]") {
+  const auto link = [](const std::string& name, const std::string& value, const std::string& next) {
+    return "," + thread(name, point("wait", "F", value) + "," + point("signal", "F", next));
+  };
+  const Outcome outcome =
+      predicted_app(thread("t", point("signal", "F", "1")) + link("u", "1", "2") +
+                    link("v", "2", "3") + link("w", "3", "4") + link("x", "2", "5"));
+  CHECK(outcome.threads.at("u")[0].after == Progress{{"t", 1}});
+  CHECK(outcome.threads.at("v")[0].after == Progress{{"t", 1}, {"u", 2}});
+}
+
 TEST_CASE("two signals without an order leave either value", "[reference]") {
   const Outcome race = predicted_app(thread("t", point("signal", "F", "1")) + "," +
                                      thread("u", point("signal", "F", "2")));

@@ -91,6 +91,23 @@ TEST_CASE("a wait of one submitter may stand in front of the signal of another",
   CHECK(ordered.hangs == Happens::kNever);
 }
 
+TEST_CASE("waits of several submitters end in any order if nothing of their queue ends them",
+          "[reference]") {
+  const auto program = [](const std::string& first) {
+    return predicted_app(thread("t", submit("q1", first)) + "," +
+                         thread("u", submit("q1", point("wait", "G", "1"))) + "," +
+                         thread("v", point("signal", "F", "1") + "," + point("signal", "H", "1")) +
+                         "," +
+                         thread("w", point("wait", "H", "1") + "," + point("signal", "G", "1")));
+  };
+  CHECK(program(point("wait", "F", "1")).hangs == Happens::kNever);
+  const Outcome crossed = predicted_app(
+      thread("t", submit("q1", point("wait", "F", "1") + "," + point("signal", "G", "1"))) + "," +
+      thread("u", submit("q1", point("wait", "G", "1"))) + "," +
+      thread("v", point("signal", "F", "1")));
+  CHECK(crossed.hangs == Happens::kMaybe);
+}
+
 TEST_CASE("the program of a queue starts without a thread", "[reference]") {
   const Outcome outcome =
       predicted_app(R"({"queue": "q1", "commands": [)" + point("signal", "F", "1") + "]}," +
@@ -106,6 +123,18 @@ TEST_CASE("commands of a context are the packets on its node", "[reference]") {
   CHECK(pointers(outcome.commands.at("app/c0")) ==
         std::vector<std::string>{kAt + "0", kAt + "2", kAt + "3"});
   CHECK(outcome.fences.at("app/M").values == Values{2});
+}
+
+TEST_CASE("the OS signals monitored fences for contexts behind an IOMMU", "[reference]") {
+  const auto commands = [](const std::string& iommu) {
+    return predicted(R"("platform": {"adapters": [{"name": "gpu0", "iommu": )" + iommu + R"(}]},
+        "processes": [{"name": "app", "fences": [{"name": "M", "monitored": true}],
+                       "contexts": [{"name": "c", "engine": "compute0"}]}], "programs": [)" +
+                     thread("t", submit_to_context("c", point("signal", "M", "1"))) + "]")
+        .commands["app/c"];
+  };
+  CHECK(commands("false").size() == 1);
+  CHECK(commands("true").empty());
 }
 
 TEST_CASE("a place where a buffer can be split is no command", "[reference]") {

@@ -128,4 +128,25 @@ TEST_CASE("an initial value that a signal may lower may satisfy a wait", "[refer
   CHECK(lowered.fences.at("app/F").values == Values{4});
 }
 
+TEST_CASE("a value is reached for good if a signal follows each lower one", "[reference]") {
+  const Outcome outcome =
+      predicted_app(thread("t", point("signal", "F", "1") + "," + point("signal", "F", "5")) + "," +
+                    thread("u", point("signal", "F", "2") + "," + point("signal", "F", "6")) + "," +
+                    thread("v", point("wait", "F", "4")));
+  CHECK(outcome.threads.at("v")[0].ends == Happens::kAlways);
+  CHECK(outcome.hangs == Happens::kNever);
+}
+
+TEST_CASE("user mode may read CurrentValue and nothing else", "[reference]") {
+  const Outcome outcome = predicted_app(thread("t", R"({"access": {"fence": "F"}},
+      {"access": {"fence": "F", "write": 1, "violates": true}},
+      {"access": {"fence": "F", "target": "monitored_value", "violates": true}})"));
+  REQUIRE(outcome.silent.empty());
+  const std::vector<StepOutcome>& steps = outcome.threads.at("t");
+  CHECK(steps[0].statuses == std::set<std::string>{"STATUS_SUCCESS"});
+  CHECK(steps[1].statuses == std::set<std::string>{"STATUS_ACCESS_VIOLATION"});
+  CHECK(steps[2].statuses == std::set<std::string>{"STATUS_ACCESS_VIOLATION"});
+  CHECK(predicted_app(thread("t", R"({"access": {"fence": "M"}})")).silent.count("") == 1);
+}
+
 }  // namespace fenceline::reference::test_threads
