@@ -30,11 +30,20 @@ class PagingDriver {
     table->DxgkDdiBuildPagingBuffer = [](HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* args) {
       return the_one->build_on(adapter, *args);
     };
+    table->DxgkDdiCreateProcess = [](HANDLE adapter, DXGKARG_CREATEPROCESS* args) {
+      the_one->created.process = args->Flags.Value;
+      return stub.DxgkDdiCreateProcess(adapter, args);
+    };
+    table->DxgkDdiCreateDevice = [](HANDLE adapter, DXGKARG_CREATEDEVICE* args) {
+      the_one->created.device = args->Flags.Value;
+      return stub.DxgkDdiCreateDevice(adapter, args);
+    };
     table->DxgkDdiCreateContext = [](HANDLE device, DXGKARG_CREATECONTEXT* args) {
+      the_one->created.context = args->Flags.Value;
       if (!NT_SUCCESS(the_one->context_status)) return the_one->context_status;
-      const NTSTATUS created = stub.DxgkDdiCreateContext(device, args);
+      const NTSTATUS result = stub.DxgkDdiCreateContext(device, args);
       args->ContextInfo.Caps.Value |= the_one->context_caps;
-      return created;
+      return result;
     };
     table->DxgkDdiOpenAllocation = [](HANDLE device, const DXGKARG_OPENALLOCATION* args) {
       return NT_SUCCESS(the_one->open_status) ? stub.DxgkDdiOpenAllocation(device, args)
@@ -52,6 +61,10 @@ class PagingDriver {
   }
 
   std::vector<Operation> operations;
+  struct Created {
+    UINT process = 0, device = 0, context = 0;
+  };
+  Created created;            ///< flags of what was created last
   std::size_t destroyed = 0;  ///< calls of DxgkDdiDestroyAllocation
   /// Answers in place of the stub. Unset: the stub does.
   std::function<NTSTATUS(DXGKARG_BUILDPAGINGBUFFER&)> answer;

@@ -118,9 +118,10 @@ TEST_CASE("a shared doorbell is that of the queue that has it", "[doorbells]") {
 
 TEST_CASE("a shared doorbell that no queue has is reported and lost", "[doorbells]") {
   Bench bench(shared_config());
+  bench.give(0, abi::kQueueSlots | abi::kDoorbellGiven);  // there is no such queue
   bench.give(1, Parts::kUserSlot);
   bench.give(kShared, Parts::kUserSlot | abi::kDoorbellGiven);  // there is no such doorbell
-  for (const std::uint64_t page : {std::uint64_t{1}, std::uint64_t{kShared},
+  for (const std::uint64_t page : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{kShared},
                                    std::uint64_t{Parts::kUserSlot}, std::uint64_t{255}}) {
     const auto rung = bench.ring(page);
     REQUIRE(rung.size() == 1);
@@ -253,6 +254,7 @@ TEST_CASE("the footprint of doorbells and scans has the ring of the queue", "[do
   bench.user.table[abi::kQueueWritePointer / 8] = kPointer;
   bench.explore([&] {
     const std::uint64_t place = bench.user.place;
+    bench.doorbells.next_scan(bench.node);  // no scan was ever asked for
     bench.ring(Parts::kUserSlot);
     CHECK(bench.touches(place, true) == 1);
     bench.ask_for_scan(Parts::kUserSlot);

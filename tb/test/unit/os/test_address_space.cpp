@@ -294,6 +294,26 @@ TEST_CASE("the system process uses no IOMMU", "[memory][space]") {
   });
 }
 
+TEST_CASE("a process is not marked as the system at the driver", "[memory][space]") {
+  Bench bench;
+  bench.with_space([&](AddressSpace& /*space*/) {
+    CHECK(bench.created.process == 0);
+    CHECK(bench.created.device == 0);
+    CHECK(bench.created.context == DXGK_CREATECONTEXTFLAGS::kVirtualAddressing);
+  });
+}
+
+TEST_CASE("the system process is marked at the driver", "[memory][space]") {
+  KernelOptions options;  // without other processes, and without a pager
+  Bench bench(options);
+  bench.with_kernel([&](Kernel& /*kernel*/) {
+    CHECK(bench.created.process == DXGK_CREATEPROCESSFLAGS::kSystemProcess);
+    CHECK(bench.created.device == DXGK_CREATEDEVICEFLAGS::kSystemDevice);
+    CHECK(bench.created.context ==
+          (DXGK_CREATECONTEXTFLAGS::kVirtualAddressing | DXGK_CREATECONTEXTFLAGS::kSystemContext));
+  });
+}
+
 TEST_CASE("an address space needs a context of the driver", "[memory][space]") {
   Bench bench;
   bench.with_kernel([&](Kernel& kernel) {

@@ -43,6 +43,7 @@ struct Bench : support::MemoryStateBench {
     allocation.listed = 2;
     caches.follow_lists({&allocation}, work);
     CHECK(allocation.listed == (work == ListedWork::kBegins ? 2 : 1));
+    for (const auto& one : maintained()) CHECK(one.offset == 0);
     return maintained();
   }
 };

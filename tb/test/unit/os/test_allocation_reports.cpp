@@ -171,6 +171,27 @@ TEST_CASE("what a buffer for combined stores has counts as content", "[memory][r
   });
 }
 
+TEST_CASE("what another core has combined counts as content", "[memory][reports]") {
+  Bench bench(combining());
+  Allocation& it = bench.make(1, 0);
+  std::uint32_t core = 0;
+  bench.run({[&](Kernel& kernel) {
+               core = kernel.cpu().core().number();
+               kernel.cpu().sleep(10 * common::kMicrosecond);
+               VideoMemoryState state(kernel.cpu(), kernel.adapter(0), *kernel.system.contexts,
+                                      kernel.system.monitored, kernel.platform().system_memory(),
+                                      kernel.platform().caches(), true);
+               const AllocationWindows windows(state);
+               CHECK(bench.word(it, 8) == 0);
+               CHECK(AllocationReports(state, windows).word(it, 8) == 42);
+             },
+             [&](Kernel& kernel) {
+               CHECK(kernel.cpu().core().number() != core);
+               bench.store(Bench::address(it, 8), 42, false);
+               kernel.cpu().compute(common::kMillisecond);
+             }});
+}
+
 TEST_CASE("combined stores through the window count for what the window shows",
           "[memory][reports]") {
   Bench bench(combining(kBar));

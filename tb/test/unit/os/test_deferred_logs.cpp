@@ -6,7 +6,6 @@
 
 namespace fenceline::os::test_deferred_logs {
 
-using support::completion;
 using support::OsMachine;
 using support::with_contexts;
 using Objects = std::vector<std::uint32_t>;
@@ -107,7 +106,7 @@ TEST_CASE("an interrupt that names fences has the logs of their devices read", "
     told.fences.push_back(bench.add_native(*bench.process[1])->os_handle());
     CHECK(bench.read_for(told) == Objects{201});
     CHECK(bench.read_for({true, {}}) == Objects{101, 201});
-    CHECK(bench.read_for(completion(1)).empty());
+    CHECK(bench.read_for(support::monitored_signal()).empty());
   }));
 }
 

@@ -1,6 +1,6 @@
 // Memory that never moves: where its pages come from, and who is told of accesses to it.
 #include "tb/os/vidmm/fixed_memory.h"
-#include "tb/test/support/kernel_bench.h"
+#include "tb/test/support/paging_bench.h"
 
 namespace fenceline::os::test_fixed_memory {
 
@@ -67,14 +67,18 @@ TEST_CASE("a page that was given back is used again where its content does not m
 }
 
 TEST_CASE("shared memory is known by its address for the GPU", "[memory][fixed]") {
-  with_memory([](FixedMemory& memory, Caller& caller) {
-    const Backing page = memory.allocate(caller.process, kPage, Home::kSysmem);
-    const D3DGPU_VIRTUAL_ADDRESS address = memory.share(caller.process, page);
-    const Backing* const known = caller.process.fixed_memory(address);
+  support::PagingBench bench;
+  bench.with_kernel([&](Kernel& kernel) {
+    Process& process = Caller(kernel).process;
+    const Backing page = kernel.fixed_memory.allocate(process, kPage, Home::kSysmem);
+    const D3DGPU_VIRTUAL_ADDRESS address = kernel.fixed_memory.share(process, page);
+    REQUIRE(bench.operations.back().entries.size() == 1);
+    CHECK((bench.operations.back().entries[0].Flags & DXGK_PTE::kReadOnly) == 0);
+    const Backing* const known = process.fixed_memory(address);
     REQUIRE(known != nullptr);
     CHECK(known->address == page.address);
-    CHECK(caller.process.space->reserve(1) == address + kPage);
-    CHECK(caller.process.fixed_memory(address + kPage) == nullptr);
+    CHECK(process.space->reserve(1) == address + kPage);
+    CHECK(process.fixed_memory(address + kPage) == nullptr);
   });
 }
 

@@ -148,6 +148,44 @@ TEST_CASE("a synchronous destruction returns when the memory is free", "[memory]
   });
 }
 
+TEST_CASE("requests for an allocation that was freed meanwhile are served", "[memory][vidmm]") {
+  Bench bench;
+  bench.with_caller([&](Caller& caller) {
+    Allocation& it = Bench::make(caller, 1);
+    Allocation& large = Bench::make(caller, 3);
+    Allocation& waits = Bench::make(caller, 2);
+    REQUIRE(Bench::bring(caller, it) == STATUS_SUCCESS);
+    REQUIRE(Bench::bring(caller, large) == STATUS_SUCCESS);
+    ContextQueue& work = bench.add_work(caller, 1);
+    REQUIRE(Bench::evict(caller, it) == STATUS_SUCCESS);
+    REQUIRE(Bench::destroy(caller, large) == STATUS_SUCCESS);
+    REQUIRE(bench.ask_for(caller, waits) == STATUS_PENDING);
+    const std::uint64_t asked = caller.process.paging_value;
+    for (const Allocation* one : {&it, &waits})
+      REQUIRE(Bench::destroy(caller, *one, DestroyFlags::kAssumeNotInUse) == STATUS_SUCCESS);
+    CHECK(caller.wait(caller.process.paging_fence, asked) == STATUS_SUCCESS);
+    bench.complete(work, 1);
+    CHECK(bench.destroyed == 3);
+    for (const Allocation* one : {&it, &waits}) {
+      CHECK_FALSE(one->exists);
+      CHECK(one->vram.empty());
+      CHECK(one->system.empty());
+    }
+  });
+}
+
+TEST_CASE("an allocation that is freed is not locked any more", "[memory][vidmm]") {
+  Bench bench;
+  bench.with_caller([&](Caller& caller) {
+    Allocation& it = Bench::make(caller, 1);
+    REQUIRE(caller.lock(caller.handle_of(it)) == STATUS_SUCCESS);
+    REQUIRE(Bench::destroy(caller, it, DestroyFlags::kSynchronousDestroy) == STATUS_SUCCESS);
+    std::uint64_t value = 0;
+    CHECK(bench.memory().locks().touch(it, 0, false, value) == STATUS_ACCESS_VIOLATION);
+    CHECK(bench.memory().locks().lock(it, {}) == STATUS_INVALID_HANDLE);
+  });
+}
+
 TEST_CASE("MakeResident calls of one process are served in order", "[memory][vidmm]") {
   Bench bench;
   bench.with_caller([&](Caller& caller) {
@@ -177,6 +215,10 @@ TEST_CASE("a request wakes an adapter in D3", "[memory][vidmm]") {
     Allocation& it = Bench::make(caller, 1);
     AdapterPower& power = *bench.state().power;
     REQUIRE(power.set(false) == STATUS_SUCCESS);
+    bench.answer = [&](DXGKARG_BUILDPAGINGBUFFER& args) {
+      CHECK(bench.memory().serving());
+      return bench.build(args);
+    };
     CHECK(Bench::bring(caller, it) == STATUS_SUCCESS);
     CHECK(power.on());
     CHECK_FALSE(bench.memory().serving());

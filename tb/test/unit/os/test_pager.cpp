@@ -72,6 +72,23 @@ TEST_CASE("the context of paging buffers is at the paging node", "[memory][pager
   });
 }
 
+TEST_CASE("the GPU reads the paging buffer in system memory and does not write it",
+          "[memory][pager]") {
+  Bench bench;
+  bench.with_kernel([&](Kernel& kernel) {
+    System& system = kernel.system;
+    Pager pager(system.cpu, *bench.state().adapter, *system.contexts, system.monitored);
+    const auto fence = bench.make_fence();
+    bench.forget();
+    pager.start(*bench.state().system, system.pages, fence);
+    REQUIRE_FALSE(bench.operations.empty());
+    const auto& entries = bench.operations.back().entries;
+    CHECK(entries.size() * kPage == bench.state().adapter->paging_buffer_bytes());
+    CHECK((entries[0].Flags & DXGK_PTE::kReadOnly) != 0);
+    CHECK((entries[0].Flags & DXGK_PTE::kSegmentMask) == 0);
+  });
+}
+
 TEST_CASE("an adapter without a context for paging does not start", "[memory][pager]") {
   Bench bench;
   bench.with_kernel([&](Kernel& kernel) {

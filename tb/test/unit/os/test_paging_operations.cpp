@@ -215,6 +215,7 @@ TEST_CASE("pages of the aperture segment are free again when they are unmapped",
     Allocation& first = bench.make(3);
     Allocation& second = bench.make(2);
     Allocation& third = bench.make(3);
+    Allocation& larger = bench.make(4);
     paging.map_aperture(first);
     paging.map_aperture(second);
     bench.forget();
@@ -230,6 +231,8 @@ TEST_CASE("pages of the aperture segment are free again when they are unmapped",
     const auto dummy = static_cast<std::uint64_t>(unmap.DummyPage.QuadPart);
     CHECK(dummy != 0);
     CHECK(std::find(first.system.begin(), first.system.end(), dummy) == first.system.end());
+    paging.map_aperture(larger);
+    CHECK(larger.aperture == 5 * kPage);  // its pages are consecutive
     paging.map_aperture(third);
     CHECK(third.aperture == 0);
   });
