@@ -129,6 +129,13 @@ TEST_CASE("a queue that is about to park hears of the end of its fence", "[fence
   CHECK(reaches_early(common::Rescan::kParkedOnly, abi::kKickRetired));
 }
 
+TEST_CASE("a wait that was preempted looks at its value when it resumes", "[fence_unit]") {
+  Bench bench;
+  bench.user.resumed = true;
+  bench.run([&] { CHECK_FALSE(bench.wait(5)); });
+  CHECK(bench.user.parked);
+}
+
 TEST_CASE("a wait has the slot of the fence that its packet names", "[fence_unit]") {
   Bench bench;
   bench.run([&] {

@@ -115,7 +115,7 @@ TEST_CASE("facts tell whether the window has room for an allocation", "[memory][
 TEST_CASE("a word of an allocation is at its place", "[memory][reports]") {
   Bench bench;
   bench.with_reports([&](const AllocationReports& reports) {
-    Allocation& system = bench.make(2, 0);
+    Allocation& system = bench.make(3, 0);
     Allocation& vram = bench.make_in_vram(2);
     bench.store_and_wait(Bench::address(system, kPage + 8), 42);
     bench.store_and_wait(bench.bar(vram.vram[1] + 16), 43);
@@ -123,6 +123,9 @@ TEST_CASE("a word of an allocation is at its place", "[memory][reports]") {
     CHECK(reports.word(system, 8) == 0);
     CHECK(reports.word(vram, kPage + 16) == 43);
     CHECK(reports.word(vram, kPage + 8) == 0);
+    bench.store_and_wait(Bench::address(system, 2 * kPage), 44);
+    CHECK(reports.word(system, 2 * kPage) == 44);
+    system.system.pop_back();
     CHECK(reports.word(system, 2 * kPage) == 0);  // behind its pages
     vram.vram.clear();
     CHECK(reports.word(vram, 0) == 0);

@@ -146,6 +146,22 @@ TEST_CASE("any context of a process may have signalled its fences", "[deferred_c
   }));
 }
 
+TEST_CASE("a fence without waiters is not read where logs release waiters", "[deferred_calls]") {
+  Bench bench(with_contexts(true));
+  CHECK(bench.run([&] {
+    const auto idle = bench.add_native(*bench.process[0]);
+    const auto fence = bench.add_native(*bench.process[0]);
+    bench.wait_for(fence, 5);
+    const auto& reads = bench.machine.watch<event::CurrentValueRead>();
+    bench.follow({true, {}});
+    REQUIRE(reads.size() == 1);
+    CHECK(reads[0].fence == fence->object);
+    CHECK(reads[0].reader == event::Reader::kOsDpcScan);
+    bench.store(*fence, 5);
+    bench.follow({true, {}});
+  }));
+}
+
 TEST_CASE("an interrupt is not about fences of processes on another adapter", "[deferred_calls]") {
   OsMachine::Config config = with_contexts(true);
   config.platform.gpus.emplace_back().name = "gpu1";
