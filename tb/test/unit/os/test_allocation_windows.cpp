@@ -155,6 +155,7 @@ TEST_CASE("an allocation in VRAM is shown by pages of the window", "[memory][win
     CHECK(bench.mapped(false) == 2);
     windows.close(it);
     CHECK(bench.mapped(false) == 2);
+    CHECK_FALSE(windows.has_room(bench.locked(bench.left() + 1)));
   });
 }
 
