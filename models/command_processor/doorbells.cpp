@@ -26,8 +26,9 @@ HardwareQueue* Doorbells::queue_of(std::uint64_t page) const {
   if (page >= abi::kQueueSlots) return nullptr;
   if (shared_.config.doorbells == 0) return shared_.queues.at(page);
   const std::uint64_t entry = pages_[page];
-  const bool given = (entry & abi::kDoorbellGiven) != 0;
-  return given ? shared_.queues.at(static_cast<std::uint32_t>(entry)) : nullptr;
+  const auto slot = static_cast<std::uint32_t>(entry);
+  const bool given = (entry & abi::kDoorbellGiven) != 0 && slot < abi::kQueueSlots;
+  return given ? shared_.queues.at(slot) : nullptr;
 }
 
 void Doorbells::ring(std::uint64_t page, std::uint64_t data) {

@@ -106,8 +106,10 @@ NTSTATUS VideoMemory::create(Process& process, D3DDDI_ALLOCATIONINFO2& info,
   wanted.PrivateDriverDataSize = info.PrivateDriverDataSize;
   if (const NTSTATUS status = create_at_driver(wanted); !NT_SUCCESS(status)) return status;
   HANDLE opened = nullptr;
-  if (const NTSTATUS status = open_at_driver(process, handle, opened); !NT_SUCCESS(status))
+  if (const NTSTATUS status = open_at_driver(process, handle, opened); !NT_SUCCESS(status)) {
+    destroy_at_driver(wanted.hAllocation);
     return status;
+  }
   common::Simulation& simulation = state_.cpu.simulation();
   made = std::make_unique<Allocation>(simulation.steps);
   made->name = name;

@@ -8,6 +8,8 @@
 
 #include "models/abi/private_data.h"
 #include "models/top/gpu.h"
+#include "tb/os/driver/bug_check.h"
+#include "tb/test/support/event_list.h"
 #include "tb/user/machine.h"
 
 namespace fenceline::support {
@@ -28,19 +30,6 @@ inline top::PlatformConfig small_platform(std::uint64_t bar_bytes = 0) {
   return platform;
 }
 
-/// Keeps all events.
-struct EventList : common::EventSink {
-  std::vector<common::Event> all;
-  void on_event(const common::Event& event) override { all.push_back(event); }
-  template <class E>
-  std::vector<E> of() const {
-    std::vector<E> result;
-    for (const common::Event& event : all)
-      if (event.is<E>()) result.push_back(event.as<E>());
-    return result;
-  }
-};
-
 /// The simulation of a KernelBench, built before its machine.
 struct BenchSimulation {
   common::Simulation of_bench{common::Ordering{}};
@@ -52,8 +41,9 @@ class KernelBench : private BenchSimulation, public user::Machine {
   using Body = std::function<void(os::Kernel&)>;
 
   explicit KernelBench(const os::KernelOptions& options = managed_kernel(),
-                       const top::PlatformConfig& platform = small_platform())
-      : user::Machine(of_bench, platform, options, DriverEntry) {
+                       const top::PlatformConfig& platform = small_platform(),
+                       os::DriverEntryFunction driver = DriverEntry)
+      : user::Machine(of_bench, platform, options, driver) {
     events.all.clear();
     of_bench.events.subscribe(events);
   }
@@ -156,5 +146,17 @@ struct Caller {
   os::Kernel& kernel;
   os::Process& process;
 };
+
+/// The first parameter of the bug check of VidMm that `body` causes; 0: none.
+template <typename Body>
+std::uint64_t memory_bug_check(Body&& body) {
+  try {
+    body();
+  } catch (const os::BugCheck& stop) {
+    CHECK(stop.code() == VIDEO_MEMORY_MANAGEMENT_INTERNAL);
+    return stop.parameters().first;
+  }
+  return 0;
+}
 
 }  // namespace fenceline::support

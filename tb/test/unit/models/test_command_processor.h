@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <functional>
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 #include <vector>
@@ -28,17 +29,29 @@ struct Initiator : sc_core::sc_module {
 struct Memory : sc_core::sc_module {
   tlm_utils::simple_target_socket<Memory> SC_NAMED(socket);
   std::vector<unsigned char> bytes = std::vector<unsigned char>(0x10000);
+  bool mapped = true;             ///< false: no address has a translation
+  std::uint32_t space = ~0U;      ///< address space of the last access
+  std::function<void()> on_read;  ///< runs after each read
 
   explicit Memory(const sc_core::sc_module_name& name) : sc_module(name) {
     socket.register_b_transport(this, &Memory::transport);
+    socket.register_transport_dbg(this, &Memory::translate);
   }
   void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& /*delay*/) {
+    space = common::attributes_of(payload).address_space;
+    if (!mapped) return payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     unsigned char* place = bytes.data() + payload.get_address();
     if (payload.is_write())
       std::memcpy(place, payload.get_data_ptr(), payload.get_data_length());
     else
       std::memcpy(payload.get_data_ptr(), place, payload.get_data_length());
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    if (payload.is_read() && on_read) on_read();
+  }
+  /// The physical address is the virtual one.
+  unsigned translate(tlm::tlm_generic_payload& payload) {
+    space = common::attributes_of(payload).address_space;
+    return 1;
   }
 };
 
@@ -48,6 +61,7 @@ struct Engine : sc_core::sc_module {
   std::vector<std::uint64_t> values;
   std::vector<abi::Opcode> others;
   abi::FaultedPacket faulted{};
+  std::function<void(common::EngineCommand&)> on_command;  ///< runs it
 
   explicit Engine(const sc_core::sc_module_name& name) : sc_module(name) {
     socket.register_b_transport(this, &Engine::transport);
@@ -57,6 +71,8 @@ struct Engine : sc_core::sc_module {
     if (payload.get_address() != common::kEngineCommand) return;
     common::EngineCommand command;
     std::memcpy(&command, payload.get_data_ptr(), sizeof command);
+    if (on_command) on_command(command);
+    std::memcpy(payload.get_data_ptr(), &command, sizeof command);
     abi::WritePacket packet{};
     std::memcpy(&packet, command.packet.data(), sizeof packet);
     if (packet.header.opcode == abi::Opcode::kWrite)

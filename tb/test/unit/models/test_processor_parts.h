@@ -4,6 +4,7 @@
 
 #include "models/command_processor/scheduling/hang_watch.h"
 #include "models/command_processor/scheduling/ring_preemption.h"
+#include "tb/test/support/event_list.h"
 #include "tb/test/unit/models/test_command_processor.h"
 
 /// Parts of a command processor without front ends: nothing runs but what a test calls.
@@ -19,9 +20,11 @@ inline command_processor::CommandProcessorConfig parts_config() {
 struct Parts : sc_core::sc_module {
   static constexpr std::uint32_t kUserSlot = 2, kDriverSlot = 5;
   static constexpr std::uint32_t kContext = 1;
+  static constexpr std::uint32_t kUserObject = 21;
 
   const command_processor::CommandProcessorConfig config;
-  common::Simulation simulation{common::Ordering{}};
+  common::Simulation simulation;
+  support::EventList events;
   common::GpuClock clock{simulation.steps, {}};
   common::FenceNames fences{abi::kFenceSlots};
   common::Watches watches;
@@ -47,12 +50,15 @@ struct Parts : sc_core::sc_module {
   command_processor::HardwareQueue& driver = shared.queues.create(kDriverSlot);
 
   explicit Parts(const command_processor::CommandProcessorConfig& settings = parts_config(),
+                 const common::Ordering& ordering = {},
                  const sc_core::sc_module_name& name = "parts")
-      : sc_module(name), config(settings) {
+      : sc_module(name), config(settings), simulation(ordering) {
+    simulation.events.subscribe(events);
     memory_socket.bind(memory.socket);
     engine_socket.bind(engine.socket);
     driver.table[abi::kQueueControl / 8] = abi::kQueuePhysical;
     user.table[abi::kQueueContext / 8] = kContext;
+    user.object = kUserObject;
     for (command_processor::HardwareQueue* queue : {&user, &driver}) {
       queue->enabled = true;
       queue->place = simulation.steps.new_place();
@@ -63,6 +69,42 @@ struct Parts : sc_core::sc_module {
   void run(std::function<void()> body, const sc_core::sc_time& limit = {1, sc_core::SC_MS}) {
     simulation.steps.add_agent("test", std::move(body));
     sc_core::sc_start(limit);
+  }
+  /// Runs `body` as the only agent while exploring.
+  void explore(const std::function<void()>& body) {
+    struct First : common::Policy {
+      std::size_t pick(const std::vector<common::Candidate>& /*candidates*/,
+                       const std::function<std::uint64_t()>& /*state*/) override {
+        return 0;
+      }
+    } first;
+    common::Gate go(simulation.steps);
+    bool goes = false;
+    simulation.steps.add_agent("explored", [&] {
+      simulation.steps.wait_until(go, [&] { return goes; });
+      body();
+    });
+    run([&] {
+      goes = true;
+      go.open();
+      simulation.steps.explore(first, 1000);
+    });
+  }
+  /// While exploring: how often an agent has read or written the place since the last step.
+  std::ptrdiff_t touches(std::uint64_t place, bool write) const {
+    const auto wanted = common::Footprint::access(common::Place::kRegister, place, write);
+    const auto& all = simulation.steps.touched();
+    return std::count_if(all.begin(), all.end(), [&](const auto& touch) {
+      return touch.access.location == wanted.location && touch.access.write == write;
+    });
+  }
+  /// A front end that waits for work of the node.
+  bool woken = false;
+  void add_front_end(std::function<bool()> has_work) {
+    simulation.steps.add_agent("front end", [this, has_work = std::move(has_work)] {
+      simulation.steps.wait_until(node.ready, has_work);
+      woken = true;
+    });
   }
   /// The user-mode queue is at the node.
   void bring() { node.turn.queue = kUserSlot + 1; }

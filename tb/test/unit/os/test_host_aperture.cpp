@@ -9,6 +9,7 @@ namespace fenceline::os::test_host_aperture {
 
 namespace {
 
+using support::memory_bug_check;
 using Pages = std::vector<std::uint32_t>;
 
 constexpr std::uint64_t kBar = 1 << 20;
@@ -29,18 +30,6 @@ std::vector<std::uint64_t> vram(std::uint64_t pages, std::uint64_t first = kAt) 
   std::vector<std::uint64_t> result;
   for (std::uint64_t i = 0; i < pages; ++i) result.push_back(first + i * kPage);
   return result;
-}
-
-/// The first parameter of the bug check that `body` causes; 0: none.
-template <typename Body>
-std::uint64_t bug_check_of(Body body) {
-  try {
-    body();
-  } catch (const BugCheck& stop) {
-    CHECK(stop.code() == VIDEO_MEMORY_MANAGEMENT_INTERNAL);
-    return stop.parameters().first;
-  }
-  return 0;
 }
 
 }  // namespace
@@ -127,16 +116,16 @@ TEST_CASE("nothing is unmapped for an empty list", "[aperture]") {
 TEST_CASE("a page of the window that nobody has is not given back", "[aperture]") {
   with_window(64, [](HostAperture& window, auto& /*events*/) {
     REQUIRE(window.map(nullptr, vram(1)));
-    CHECK(bug_check_of([&] { window.unmap({1}); }) == wddm::kMemoryHostApertureFree);
-    CHECK(bug_check_of([&] { window.unmap({0}); }) == 0);
-    CHECK(bug_check_of([&] { window.unmap({0}); }) == wddm::kMemoryHostApertureFree);
+    CHECK(memory_bug_check([&] { window.unmap({1}); }) == wddm::kMemoryHostApertureFree);
+    CHECK(memory_bug_check([&] { window.unmap({0}); }) == 0);
+    CHECK(memory_bug_check([&] { window.unmap({0}); }) == wddm::kMemoryHostApertureFree);
   });
 }
 
 TEST_CASE("a page of the window shows one page of VRAM", "[aperture]") {
   with_window(64, [](HostAperture& window, auto& /*events*/) {
     REQUIRE(window.map(nullptr, vram(1)));
-    CHECK(bug_check_of([&] { window.show(nullptr, {0}, vram(1, kAt + kPage)); }) ==
+    CHECK(memory_bug_check([&] { window.show(nullptr, {0}, vram(1, kAt + kPage)); }) ==
           wddm::kMemoryHostApertureMappedTwice);
   });
 }
@@ -147,7 +136,7 @@ TEST_CASE("a page manager with the fault forgets who has a page of the window", 
       [](HostAperture& window, auto& /*events*/) {
         CHECK(window.map(nullptr, vram(1)) == Pages{0});
         CHECK(window.map(nullptr, vram(1, kAt + kPage)) == Pages{0});
-        CHECK(bug_check_of([&] { window.unmap({5}); }) == 0);
+        CHECK(memory_bug_check([&] { window.unmap({5}); }) == 0);
       },
       false);
 }
@@ -156,7 +145,7 @@ TEST_CASE("hidden pages of the window keep their owner and show nothing", "[aper
   with_window(64, [](HostAperture& window, auto& /*events*/) {
     const auto pages = window.map(nullptr, vram(2));
     REQUIRE(pages);
-    CHECK(bug_check_of([&] { window.check_empty(); }) == wddm::kMemoryHostApertureMappedAtD3);
+    CHECK(memory_bug_check([&] { window.check_empty(); }) == wddm::kMemoryHostApertureMappedAtD3);
     window.hide(*pages);
     window.check_empty();
     CHECK(window.free_pages() == 58);
