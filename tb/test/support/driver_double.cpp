@@ -66,6 +66,39 @@ void replace_hw_contexts(DRIVER_INITIALIZATION_DATA& table) {
   };
 }
 
+/// The values of a call's arrays.
+template <typename Args>
+DriverDouble::FenceValues values_of(const Args& args) {
+  DriverDouble::FenceValues call;
+  call.fences.assign(args.NativeFenceArray, args.NativeFenceArray + args.NumFences);
+  if (args.UpdatedValueArray != nullptr)
+    call.values.assign(args.UpdatedValueArray, args.UpdatedValueArray + args.NumFences);
+  call.flags = args.Flags.Value;
+  return call;
+}
+
+void replace_fences(DRIVER_INITIALIZATION_DATA& table) {
+  table.DxgkDdiUpdateMonitoredValues = [](DXGKARG_UPDATEMONITOREDVALUES* args) {
+    the_double->monitored.push_back(values_of(*args));
+    if (the_double->on_monitored) the_double->on_monitored();
+    return the_double->monitored_status;
+  };
+  table.DxgkDdiUpdateCurrentValuesFromCpu = [](DXGKARG_UPDATECURRENTVALUESFROMCPU* args) {
+    the_double->signals.push_back(values_of(*args));
+    if (the_double->on_signal) the_double->on_signal();
+    return the_double->signal_status;
+  };
+  table.DxgkDdiSetNativeFenceLogBuffer = [](DXGKARG_SETNATIVEFENCELOGBUFFER* args) {
+    the_double->log_buffers.push_back(*args);
+    return the_double->log_status;
+  };
+  table.DxgkDdiUpdateNativeFenceLogs = [](DXGKARG_UPDATENATIVEFENCELOGS* args) {
+    the_double->log_flushes.emplace_back(args->hHWQueue, args->hHWQueue + args->NumberOfQueues);
+    if (the_double->on_log_flush) the_double->on_log_flush();
+    return STATUS_SUCCESS;
+  };
+}
+
 }  // namespace
 
 DriverDouble::DriverDouble() { the_double = this; }
@@ -76,6 +109,7 @@ NTSTATUS DriverDouble::entry(DRIVER_INITIALIZATION_DATA* table) {
   replace_contexts(*table);
   replace_resets(*table);
   replace_hw_contexts(*table);
+  replace_fences(*table);
   return status;
 }
 

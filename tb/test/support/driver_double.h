@@ -19,6 +19,13 @@ class DriverDouble {
   /// Its entry point.
   static NTSTATUS entry(DRIVER_INITIALIZATION_DATA* table);
 
+  /// A call that gives values of native fences.
+  struct FenceValues {
+    std::vector<HANDLE> fences;
+    std::vector<UINT64> values;  ///< empty: the call has none
+    UINT flags = 0;
+  };
+
   // Calls, in order.
   std::vector<DXGKARG_SUBMITCOMMANDVIRTUAL> submits;
   std::vector<DXGKARG_PREEMPTCOMMAND> preemptions;
@@ -29,11 +36,18 @@ class DriverDouble {
   std::vector<UINT> hw_engine_resumes;  ///< nodes
   std::vector<DEVICE_POWER_STATE> power;
   std::vector<DXGKARG_SETVIDPNSOURCEADDRESS> shown;
-  UINT resets = 0;    ///< DxgkDdiResetFromTimeout
-  UINT restarts = 0;  ///< DxgkDdiRestartFromTimeout
+  std::vector<FenceValues> monitored;  ///< DxgkDdiUpdateMonitoredValues
+  std::vector<FenceValues> signals;    ///< DxgkDdiUpdateCurrentValuesFromCpu
+  std::vector<DXGKARG_SETNATIVEFENCELOGBUFFER> log_buffers;
+  std::vector<std::vector<HANDLE>> log_flushes;  ///< queues of DxgkDdiUpdateNativeFenceLogs
+  UINT resets = 0;                               ///< DxgkDdiResetFromTimeout
+  UINT restarts = 0;                             ///< DxgkDdiRestartFromTimeout
 
   std::function<void()> on_dependents;  ///< runs in DxgkDdiQueryDependentEngineGroup
   std::function<void()> on_reset;       ///< runs in DxgkDdiResetFromTimeout
+  std::function<void()> on_monitored;   ///< runs in DxgkDdiUpdateMonitoredValues
+  std::function<void()> on_signal;      ///< runs in DxgkDdiUpdateCurrentValuesFromCpu
+  std::function<void()> on_log_flush;   ///< runs in DxgkDdiUpdateNativeFenceLogs
 
   // Answers.
   NTSTATUS submit_status = STATUS_SUCCESS;
@@ -43,8 +57,11 @@ class DriverDouble {
   NTSTATUS suspend_status = STATUS_PENDING;
   NTSTATUS hw_engine_status = STATUS_SUCCESS;  ///< of DxgkDdiResetHwEngine
   NTSTATUS show_status = STATUS_SUCCESS;
-  UINT last_aborted = 0;              ///< of DxgkDdiResetEngine
-  ULONGLONG dependent_nodes = ~0ULL;  ///< mask of DxgkDdiQueryDependentEngineGroup
+  NTSTATUS monitored_status = STATUS_SUCCESS;
+  NTSTATUS signal_status = STATUS_SUCCESS;
+  NTSTATUS log_status = STATUS_SUCCESS;  ///< of DxgkDdiSetNativeFenceLogBuffer
+  UINT last_aborted = 0;                 ///< of DxgkDdiResetEngine
+  ULONGLONG dependent_nodes = ~0ULL;     ///< mask of DxgkDdiQueryDependentEngineGroup
 };
 
 }  // namespace fenceline::support
