@@ -169,11 +169,6 @@ NTSTATUS SyncObjectCalls::D3DKMTDestroySynchronizationObject(
   return STATUS_SUCCESS;
 }
 
-void SyncObjectCalls::close_all(Process& process) {
-  while (!process.fences.empty()) natives_.close(process, process.fences.begin());
-  while (!process.sync_objects.empty()) close(process, process.sync_objects.begin());
-}
-
 NTSTATUS SyncObjectCalls::close(Process& process, SyncObjects::iterator at) {
   const SyncObject object = at->second;
   process.sync_objects.erase(at);

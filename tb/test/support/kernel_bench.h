@@ -52,8 +52,9 @@ class KernelBench : private BenchSimulation, public user::Machine {
   using Body = std::function<void(os::Kernel&)>;
 
   explicit KernelBench(const os::KernelOptions& options = managed_kernel(),
-                       const top::PlatformConfig& platform = small_platform())
-      : user::Machine(of_bench, platform, options, DriverEntry) {
+                       const top::PlatformConfig& platform = small_platform(),
+                       os::DriverEntryFunction driver = DriverEntry)
+      : user::Machine(of_bench, platform, options, driver) {
     events.all.clear();
     of_bench.events.subscribe(events);
   }
