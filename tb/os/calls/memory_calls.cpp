@@ -123,7 +123,6 @@ NTSTATUS MemoryCalls::D3DKMTMakeResident(Process& process, D3DDDI_MAKERESIDENT& 
     return STATUS_INVALID_PARAMETER;
   if (process.in_error) return STATUS_DEVICE_REMOVED;
   system_.objects.change();
-  args.NumBytesToTrim = 0;
   return system_.of(process).memory->make_resident(process, list, args.PagingFenceValue,
                                                    args.NumBytesToTrim);
 }

@@ -91,6 +91,7 @@ TEST_CASE("a context with virtual addresses is one for the driver too", "[calls]
     CHECK(it.create_virtual() == STATUS_SUCCESS);
     CHECK(it.got.hContext == &it.process);
     CHECK(it.got.NodeOrdinal == 1);
+    CHECK(it.got.EngineAffinity == 1);
     CHECK(it.got.Flags.Value == DXGK_CREATECONTEXTFLAGS::kVirtualAddressing);
     REQUIRE(it.process.contexts.size() == 1);
     const ContextQueue& made = *it.process.contexts[0];
@@ -231,6 +232,11 @@ TEST_CASE("a buffer wakes the adapter", "[calls]") {
     CHECK(it.submit() == STATUS_SUCCESS);
     CHECK(power.on());
     context.packets.clear();
+    context.buffers = 0;
+    REQUIRE(power.set(false) == STATUS_SUCCESS);
+    context.ended = true;
+    CHECK(it.submit() == STATUS_DEVICE_REMOVED);
+    CHECK_FALSE(power.on());
   });
 }
 

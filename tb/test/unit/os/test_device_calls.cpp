@@ -48,9 +48,22 @@ TEST_CASE("a process comes with a device on its adapter", "[calls]") {
     CHECK(process.number == 3);
     CHECK(device_number(process.device()) == 3);
     CHECK(process.name == "app");
+    CHECK(kernel.simulation().events.name(common::ObjectKind::kProcess, process.object) == "app");
     CHECK(process.space->device() != nullptr);
     CHECK(kernel.system.processes.back().get() == &process);
   });
+}
+
+TEST_CASE("a process may be on another adapter than the first", "[calls]") {
+  top::PlatformConfig platform = support::small_platform();
+  platform.gpus.push_back(platform.gpus[0]);
+  platform.gpus[1].name = "gpu1";
+  support::run_in_kernel(
+      [](Kernel& kernel) {
+        const Process& process = kernel.devices.create_process("app", 1);
+        CHECK(&kernel.system.of(process) == &kernel.system.adapters[1]);
+      },
+      support::managed_kernel(), platform);
 }
 
 TEST_CASE("a process whose device the driver refuses does not come", "[calls]") {

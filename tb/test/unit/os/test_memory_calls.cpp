@@ -159,6 +159,16 @@ TEST_CASE("an allocation that the driver refuses has no handle", "[calls]") {
   });
 }
 
+TEST_CASE("the content of all allocations is reported", "[calls]") {
+  with_bench([](Bench& it) {
+    it.one();
+    it.one();
+    it.machine.events.all.clear();
+    it.calls().report_content();
+    CHECK(it.machine.events.of<event::AllocationPlaced>().size() == 2);
+  });
+}
+
 TEST_CASE("a destroyed allocation has no handle and its flags are known ones", "[calls]") {
   using Flags = D3DDDICB_DESTROYALLOCATION2FLAGS;
   with_bench([](Bench& it) {
@@ -225,6 +235,8 @@ TEST_CASE("a process has one paging queue with a fence that ends with it", "[cal
     const D3DKMT_HANDLE first = args.hSyncObject;
     CHECK(create() == STATUS_SUCCESS);
     CHECK(args.hSyncObject == first);
+    it.process.has_device = false;
+    CHECK(create() == STATUS_INVALID_PARAMETER);
     CHECK(it.process.sync_objects.size() == 1);
   });
 }
@@ -263,6 +275,9 @@ TEST_CASE("memory comes through the paging queue that hands out rising values", 
     ++args.hPagingQueue;
     CHECK(make() == STATUS_INVALID_HANDLE);
     --args.hPagingQueue;
+    args.NumAllocations = 0;
+    CHECK(make() == STATUS_INVALID_PARAMETER);
+    args.NumAllocations = 1;
     args.Flags.Value = 4;
     CHECK(make() == STATUS_INVALID_PARAMETER);
     args.Flags.Value =
@@ -281,6 +296,22 @@ TEST_CASE("memory comes through the paging queue that hands out rising values", 
     CHECK(args.PagingFenceValue == 2);
     CHECK(it.process.paging_value == 2);
   });
+}
+
+TEST_CASE("the paging buffers of each adapter have a fence of that adapter", "[calls]") {
+  top::PlatformConfig platform = support::small_platform();
+  platform.gpus.push_back(platform.gpus[0]);
+  platform.gpus[1].name = "gpu1";
+  support::run_in_kernel(
+      [](Kernel& kernel) {
+        const auto& fences = kernel.system.monitored.all();
+        REQUIRE(fences.size() == 2);
+        CHECK(fences[0]->name == "gpu0.paging");
+        CHECK(fences[0]->adapter == &kernel.adapter(0));
+        CHECK(fences[1]->name == "gpu1.paging");
+        CHECK(fences[1]->adapter == &kernel.adapter(1));
+      },
+      support::managed_kernel(), platform);
 }
 
 TEST_CASE("memory that never fits gets no value of the paging queue", "[calls]") {

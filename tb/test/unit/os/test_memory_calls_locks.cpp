@@ -91,9 +91,12 @@ TEST_CASE("a list with one allocation that is not resident evicts none", "[calls
   with_caller([](Caller& caller) {
     const D3DKMT_HANDLE list[] = {caller.handle_of(caller.make()), caller.handle_of(caller.make())};
     REQUIRE(caller.make_resident(list[0]) == STATUS_SUCCESS);
-    D3DKMT_EVICT args{caller.process.device(), 2, list, {0}, 0};
+    D3DKMT_EVICT args{caller.process.device(), 2, list, {0}, 9};
     CHECK(caller.kernel.memory.D3DKMTEvict(caller.process, args) == STATUS_INVALID_PARAMETER);
     CHECK(caller.allocation(list[0]).residency == 1);
+    args.NumAllocations = 1;
+    CHECK(caller.kernel.memory.D3DKMTEvict(caller.process, args) == STATUS_SUCCESS);
+    CHECK(args.NumBytesToTrim == 0);
   });
 }
 
@@ -238,6 +241,16 @@ TEST_CASE("caches are maintained for a range within the allocation", "[calls]") 
     CHECK(invalidate(caller, handle, 1, SIZE_MAX) == STATUS_INVALID_PARAMETER);
     CHECK(invalidate(caller, handle, 0, kBytes) == STATUS_SUCCESS);
     CHECK(invalidate(caller, handle, kBytes - 1, 1) == STATUS_SUCCESS);
+  });
+}
+
+TEST_CASE("caches that see the device are maintained without a wait for a move", "[calls]") {
+  with_caller([](Caller& caller) {
+    REQUIRE(caller.kernel.system.snoops(caller.process));
+    Allocation& it = caller.make();
+    it.busy = true;
+    CHECK(invalidate(caller, caller.handle_of(it), 0, 64) == STATUS_SUCCESS);
+    it.busy = false;
   });
 }
 

@@ -1,6 +1,5 @@
 // Presents of user mode.
 #include <catch2/catch.hpp>
-#include <set>
 
 #include "tb/os/calls/present_calls.h"
 #include "tb/test/support/kernel_bench.h"
@@ -33,8 +32,9 @@ struct Presenter {
   explicit Presenter(Kernel& of) : kernel(of), process(of.devices.create_process("app", 0)) {
     ScriptedDriver::replace<Ddi::DxgkDdiPresent>([this](HANDLE, DXGKARG_PRESENT* present) {
       built.push_back(*present);
-      present->pDmaBuffer =
-          static_cast<BYTE*>(present->pDmaBuffer) + (built.back().DmaSize != 0 ? written : 0);
+      if (on_build) on_build();
+      if (present->DmaSize != 0)
+        present->pDmaBuffer = static_cast<BYTE*>(present->pDmaBuffer) + written;
       return status;
     });
     D3DKMT_CREATECONTEXTVIRTUAL context{};
@@ -54,6 +54,7 @@ struct Presenter {
   std::vector<DXGKARG_PRESENT> built;
   NTSTATUS status = STATUS_SUCCESS;
   std::int64_t written = 64;
+  std::function<void()> on_build;
 };
 
 void with_presenter(bool mmio, const std::function<void(Presenter&, KernelBench&)>& body,
@@ -147,6 +148,26 @@ TEST_CASE("an adapter whose driver has no source shows nothing", "[calls]") {
   });
 }
 
+TEST_CASE("a source without a display shows nothing", "[calls]") {
+  using Start = ScriptedDriver;
+  Start::answer<Ddi::DxgkDdiControlInterrupt>(STATUS_SUCCESS);
+  Start::replace<Ddi::DxgkDdiStartDevice>([](PVOID context, DXGK_START_INFO* info,
+                                             DXGKRNL_INTERFACE* functions, ULONG* sources,
+                                             ULONG* children) {
+    const NTSTATUS status =
+        Start::stub<Ddi::DxgkDdiStartDevice>()(context, info, functions, sources, children);
+    *sources = 1;
+    return status;
+  });
+  with_presenter(
+      true,
+      [](Presenter& it, KernelBench&) {
+        REQUIRE(it.kernel.adapter(0).has_source());
+        CHECK(it.present() == STATUS_NOT_SUPPORTED);
+      },
+      support::small_platform());
+}
+
 TEST_CASE("a flip of a DMA buffer goes through the context", "[calls]") {
   with_presenter(false, [](Presenter& it, KernelBench& bench) {
     it.context().holds = 1;  // it stays in the queue
@@ -185,16 +206,40 @@ TEST_CASE("a flip whose buffer the driver does not build is not queued", "[calls
   });
 }
 
-TEST_CASE("buffers of flips are used in turn and mapped once", "[calls]") {
+TEST_CASE("a flip takes a buffer that no other flip uses", "[calls]") {
   with_presenter(false, [](Presenter& it, KernelBench&) {
-    it.written = 0;
-    it.status = STATUS_NO_MEMORY;  // no flip is queued
-    const std::size_t count = it.process.flip_buffers.size();
-    for (std::size_t i = 0; i <= count; ++i) it.present();
-    std::set<PVOID> all;
-    for (const DXGKARG_PRESENT& one : it.built) all.insert(one.pDmaBuffer);
-    CHECK(all.size() == count);
-    CHECK(it.built.front().pDmaBuffer == it.built.back().pDmaBuffer);
+    ContextQueue& context = it.context();
+    context.holds = 1;
+    for (const NTSTATUS status :
+         {STATUS_SUCCESS, STATUS_SUCCESS, STATUS_NO_MEMORY, STATUS_SUCCESS}) {
+      it.status = status;
+      CHECK(it.present() == status);
+    }
+    const auto buffer = [&](std::size_t number) { return it.built.at(number).pDmaBuffer; };
+    CHECK(buffer(0) != buffer(1));
+    CHECK(buffer(2) != buffer(0));
+    CHECK(buffer(2) != buffer(1));
+    CHECK(buffer(3) == buffer(2));  // the driver has not built the third flip
+    context.completed = 1;
+    CHECK(it.present() == STATUS_SUCCESS);
+    CHECK(buffer(4) == buffer(0));
+    CHECK(it.process.flip_buffers.size() == 3);
+    context.completed = 0;
+    context.packets.clear();
+  });
+}
+
+TEST_CASE("a thread that presents meanwhile takes a buffer of its own", "[calls]") {
+  with_presenter(false, [](Presenter& it, KernelBench&) {
+    it.context().holds = 1;
+    it.on_build = [&] {
+      it.on_build = nullptr;
+      CHECK(it.present() == STATUS_SUCCESS);
+    };
+    CHECK(it.present() == STATUS_SUCCESS);
+    REQUIRE(it.built.size() == 2);
+    CHECK(it.built[0].pDmaBuffer != it.built[1].pDmaBuffer);
+    it.context().packets.clear();
   });
 }
 

@@ -109,6 +109,8 @@ TEST_CASE("a hardware queue is created at the driver with a doorbell of its own"
     CHECK(got.hHwQueueNativeProgressFence == nullptr);
     CHECK(it.request.args.hHwQueueProgressFence == 0);
     CHECK(made.driver_handle != got.hHwQueue);
+    CHECK(made.name == "app.queue2");
+    CHECK(it.kernel.simulation().events.name(common::ObjectKind::kQueue, made.object) == made.name);
     CHECK(made.context->queues == 1);
     CHECK(made.doorbell_bus != 0);
     CHECK(made.user_doorbell == nullptr);
@@ -141,6 +143,7 @@ TEST_CASE("a hardware queue may have a progress fence that ends with it", "[call
     const auto events = it.machine.events.of<event::ProgressFence>();
     REQUIRE(events.size() == 1);
     CHECK(events[0].fence == local->fence->object);
+    CHECK(events[0].queue == it.request.queue().object);
     CHECK(it.kernel.sync_objects.D3DKMTDestroySynchronizationObject(it.process, {handle}) ==
           STATUS_INVALID_PARAMETER);
   });
@@ -194,6 +197,7 @@ TEST_CASE("a hardware queue that the driver refuses leaves nothing behind", "[ca
     CHECK(it.undone_without<Ddi::DxgkDdiSetNativeFenceLogBuffer>() ==
           Calls{kDisconnect, kDestroyDoorbell, kDestroyQueue, kDestroyContext});
     CHECK(it.process.hw_contexts[0]->queues == 0);
+    CHECK(it.kernel.system.adapters[0].logs->queues().empty());
     CHECK(it.request.create(kEntries) == STATUS_SUCCESS);
     CHECK(it.request.queue().has_logs);
   });
@@ -214,6 +218,45 @@ TEST_CASE("a shared doorbell of a queue that is refused is given back", "[calls]
       [](Bench& it) {
         CHECK(it.undone_without<Ddi::DxgkDdiConnectDoorbell>() ==
               Calls{kDestroyDoorbell, kDestroyQueue, kDestroyContext});
+        CHECK(it.undone_without<Ddi::DxgkDdiSetNativeFenceLogBuffer>() ==
+              Calls{kDisconnect, kDestroyDoorbell, kDestroyQueue, kDestroyContext});
+      },
+      2);
+}
+
+TEST_CASE("a doorbell of a queue is created and destroyed by its handles", "[calls]") {
+  with_bench([](Bench& it) {
+    HANDLE made = nullptr;
+    int checked = 0;
+    ScriptedDriver::replace<Ddi::DxgkDdiCreateDoorbell>([&](auto* args) {
+      CHECK(args->hDoorbell != nullptr);  // of the OS
+      CHECK(args->hHwQueue != nullptr);
+      const NTSTATUS status = ScriptedDriver::stub<Ddi::DxgkDdiCreateDoorbell>()(args);
+      made = args->hDoorbell;
+      return status;
+    });
+    ScriptedDriver::replace<kDisconnect>([&](auto* args) {
+      checked += args->hDoorbell == made ? 1 : 0;
+      return ScriptedDriver::stub<kDisconnect>()(args);
+    });
+    ScriptedDriver::replace<kDestroyDoorbell>([&](auto* args) {
+      checked += args->hDoorbell == made ? 1 : 0;
+      return ScriptedDriver::stub<kDestroyDoorbell>()(args);
+    });
+    it.undone_without<Ddi::DxgkDdiSetNativeFenceLogBuffer>();
+    CHECK(checked == 2);
+  });
+}
+
+TEST_CASE("a queue that is not to be gets no shared doorbell meanwhile", "[calls]") {
+  with_bench(
+      [](Bench& it) {
+        ScriptedDriver::replace<kDestroyDoorbell>([&](auto* args) {
+          CHECK(it.kernel.system.adapters[0].doorbells->sleep());
+          it.kernel.system.adapters[0].doorbells->wake();
+          return ScriptedDriver::stub<kDestroyDoorbell>()(args);
+        });
+        it.undone_without<Ddi::DxgkDdiSetNativeFenceLogBuffer>();
         CHECK(it.undone_without<Ddi::DxgkDdiSetNativeFenceLogBuffer>() ==
               Calls{kDisconnect, kDestroyDoorbell, kDestroyQueue, kDestroyContext});
       },

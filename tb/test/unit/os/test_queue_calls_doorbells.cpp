@@ -3,6 +3,7 @@
 
 #include "tb/os/calls/queue_calls.h"
 #include "tb/test/support/kernel_bench.h"
+#include "tb/test/support/native_fence_bench.h"
 #include "tb/test/support/queue_request.h"
 #include "tb/test/support/scripted_driver.h"
 
@@ -140,6 +141,32 @@ TEST_CASE("a queue of a sleeping adapter gets its shared doorbell", "[calls]") {
     CHECK(power.on());
     CHECK(second.queue().user_doorbell->connected);
   });
+}
+
+TEST_CASE("a shared doorbell knows the progress of its queue", "[calls]") {
+  with_bench(kShared, [](Bench& it) {
+    CHECK(it.doorbell().progress_bus == 0);
+    QueueRequest second(it.kernel, it.process);
+    second.args.Flags.Value = D3DDDI_CREATEHWQUEUEFLAGS::kNativeProgressFence;
+    REQUIRE(second.create() == STATUS_SUCCESS);
+    CHECK(second.queue().user_doorbell->progress_bus ==
+          it.process.fence(second.queue().progress_fence)->fence->current_bus());
+  });
+}
+
+TEST_CASE("a new queue is linked to other adapters that ring it", "[calls]") {
+  KernelOptions options = support::managed_kernel();
+  options.adapter.system.peer_doorbells = PeerDoorbells::kQueues;
+  support::with_native_fences(
+      [](support::NativeFenceBench& it) {
+        const D3DKMT_HANDLE shared = it.first.native(support::FenceCaller::kCrossAdapter);
+        REQUIRE(it.open(it.elsewhere, it.handle_of(shared)) == STATUS_SUCCESS);
+        QueueRequest request(it.first.kernel, it.first.process);
+        ScriptedDriver::calls.clear();
+        REQUIRE(request.create() == STATUS_SUCCESS);
+        CHECK(ScriptedDriver::count(Ddi::DxgkDdiEscape) != 0);
+      },
+      options);
 }
 
 TEST_CASE("the driver is told of work in a queue with a shared doorbell", "[calls]") {

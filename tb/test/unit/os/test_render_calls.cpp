@@ -77,6 +77,30 @@ void with_bench(const std::function<void(Bench&)>& body,
   }});
 }
 
+/// The thread that has the second context of a broadcast while the first one has no room.
+common::AgentId sender_of_second(const std::vector<Location>& splits) {
+  KernelBench machine(support::managed_kernel(), support::small_platform(), &ScriptedDriver::entry);
+  std::unique_ptr<Bench> it;
+  common::AgentId sender = 0;
+  machine.run({[&](Kernel& kernel) {
+                 auto made = std::make_unique<Bench>(kernel, machine);
+                 made->add();
+                 made->answer = splits;
+                 made->context(0).buffers = ContextSubmission::kMaxQueued;
+                 it = std::move(made);
+                 CHECK(it->render() == STATUS_SUCCESS);
+                 for (const std::size_t target : {0, 1}) it->context(target).packets.clear();
+               },
+               [&](Kernel& kernel) {
+                 while (it == nullptr) kernel.cpu().sleep(common::kMicrosecond);
+                 kernel.cpu().sleep(common::kMillisecond);
+                 sender = it->context(1).sender;
+                 it->context(0).buffers = 0;
+                 it->context(0).room.set();
+               }});
+  return sender;
+}
+
 /// A slot that the first of two parts leaves bound.
 void answer_leak(Bench& it) {
   it.request.targets[0].allocations = {{false, 0x4000, 4096}};
@@ -137,6 +161,7 @@ TEST_CASE("the driver gets the commands with allocations and patch locations", "
     CHECK(it.got_list[1].PhysicalAddress.QuadPart == 0x3000);
     CHECK(it.got_list[2].segment() == 0);
     CHECK(it.got_list[2].PhysicalAddress.QuadPart == 0x4000);
+    CHECK(it.got_list[2].hDeviceSpecificAllocation == to_kernel_address(0x4000));
     CHECK((it.got_list[2].Value & DXGK_ALLOCATIONLIST::kWriteOperation) != 0);
   });
 }
@@ -191,6 +216,7 @@ TEST_CASE("a buffer is queued in parts and the last one ends it", "[calls]") {
     CHECK_FALSE(it.part(1).last);
     CHECK(it.part(2).last);
     CHECK(it.part(0).buffer->broadcast == 0);
+    CHECK(it.part(0).buffer->locations.size() == 2);
   });
 }
 
@@ -244,6 +270,14 @@ TEST_CASE("a broadcast goes on to others where one device fails meanwhile", "[ca
     CHECK(it.queued(0) == 1);
     it.context(1).ended = false;
   });
+}
+
+TEST_CASE("a broadcast in parts has all its contexts before the first part", "[calls]") {
+  CHECK(sender_of_second({split(64)}) != 0);
+}
+
+TEST_CASE("a broadcast in one part takes its contexts one by one", "[calls]") {
+  CHECK(sender_of_second({}) == 0);
 }
 
 TEST_CASE("a part that leaves a slot bound stops the machine", "[calls]") {

@@ -37,6 +37,13 @@ top::PlatformConfig narrow() {
   return platform;
 }
 
+/// A machine whose caches do not see the device.
+top::PlatformConfig without_snoops() {
+  top::PlatformConfig platform = support::small_platform();
+  platform.host.io_coherent = false;
+  return platform;
+}
+
 struct FlagCase {
   UINT flags;
   NTSTATUS status;
@@ -111,6 +118,9 @@ TEST_CASE("a synchronisation object needs a device that is not in error", "[call
     caller.process.in_error = false;
     CHECK(create(caller, args) == STATUS_SUCCESS);
     CHECK(caller.process.sync_objects.size() == 1);
+    const SyncObject& made = *caller.process.sync_object(args.hSyncObject);
+    CHECK(args.Info.MonitoredFence.FenceValueCPUVirtualAddress == made.cpu_address);
+    CHECK(args.Info.MonitoredFence.FenceValueGPUVirtualAddress == made.gpu_address);
   });
 }
 
@@ -217,6 +227,31 @@ TEST_CASE("an OS that errs caches a fence everywhere", "[calls]") {
   options.ordering.os.fence_cache = FenceCache::kWriteBack;
   with_caller([](FenceCaller& caller, KernelBench& bench) { check_cached(caller, bench, true); },
               support::small_platform(), options);
+}
+
+TEST_CASE("a fence is not cached where caches do not see the device", "[calls]") {
+  with_caller([](FenceCaller& caller, KernelBench& bench) { check_cached(caller, bench, false); },
+              without_snoops());
+}
+
+TEST_CASE("an OS that errs caches a fence where caches do not see the device", "[calls]") {
+  KernelOptions options = support::managed_kernel();
+  options.ordering.os.fence_cache = FenceCache::kWriteBack;
+  with_caller([](FenceCaller& caller, KernelBench& bench) { check_cached(caller, bench, true); },
+              without_snoops(), options);
+}
+
+TEST_CASE("mappings of closed fences are taken back", "[calls]") {
+  with_caller([](FenceCaller& caller, KernelBench&) {
+    constexpr std::ptrdiff_t kMany = 200;  // they are taken back from several fences together
+    const auto updates = [&](UINT flags) {
+      ScriptedDriver::calls.clear();
+      for (std::ptrdiff_t i = 0; i < kMany; ++i) caller.destroy(caller.monitored(flags));
+      return ScriptedDriver::count(Ddi::DxgkDdiBuildPagingBuffer);
+    };
+    CHECK(updates(Flags::kNoGPUAccess) == 0);
+    CHECK(updates(0) > kMany + kMany / 4);
+  });
 }
 
 TEST_CASE("a fence that is mapped through a window wakes the adapter", "[calls]") {

@@ -127,6 +127,28 @@ TEST_CASE("an address is one of the kernel or one that CPU and GPU share", "[cal
   }});
 }
 
+TEST_CASE("a cached page is read through caches that may hold an old value", "[calls]") {
+  top::PlatformConfig platform = support::small_platform();
+  platform.host.io_coherent = false;
+  support::run_in_kernel(
+      [](Kernel& kernel) {
+        FenceCaller caller(kernel);
+        const D3DKMT_HANDLE handle = caller.monitored();
+        const std::uint64_t bus = caller.fence(handle).current_bus();
+        const auto read = [&] {
+          return kernel.user_access.read(caller.process, to_kernel_address(bus), Reader::kUserPoll);
+        };
+        const std::uint64_t stored = 9;
+        caller.process.cached_pages = {bus / kPage};
+        CHECK(read() == 0);
+        kernel.platform().system_memory().memory().bytes().write(bus, &stored, sizeof stored);
+        CHECK(read() == 0);
+        caller.process.cached_pages.clear();
+        CHECK(read() == stored);
+      },
+      support::managed_kernel(), platform);
+}
+
 TEST_CASE("the value of a 32-bit fence is read whole", "[calls]") {
   top::PlatformConfig platform = support::small_platform();
   platform.gpus[0].atomics64 = platform.gpus[0].native_fences = false;

@@ -184,6 +184,35 @@ TEST_CASE("an event that is cleared late ends no wait by what was before", "[cal
   CHECK(wait_with_set_event(EventClear::kLate) == STATUS_TIMEOUT);
 }
 
+TEST_CASE("an event is cleared late only for a wait that is not over", "[calls]") {
+  KernelOptions options = support::managed_kernel();
+  options.ordering.os.event_clear = EventClear::kLate;
+  support::run_in_kernel(
+      [](Kernel& kernel) {
+        FenceCaller caller(kernel);
+        CHECK(caller.wait({caller.native(0, 5)}, {5}) == STATUS_SUCCESS);
+        CHECK(kernel.system.threads.current().event.is_set());
+      },
+      options);
+}
+
+TEST_CASE("a wait that gives up is taken back at the device", "[calls]") {
+  constexpr Ddi kUpdate = Ddi::DxgkDdiUpdateMonitoredValues;
+  KernelBench bench(support::managed_kernel(), support::small_platform(), &ScriptedDriver::entry);
+  bench.run({[](Kernel& kernel) {
+    FenceCaller caller(kernel);
+    const D3DKMT_HANDLE native = caller.native();
+    ScriptedDriver::calls.clear();
+    CHECK(caller.wait({native}, {1}) == STATUS_TIMEOUT);
+    CHECK(ScriptedDriver::count(kUpdate) == 2);
+    std::vector<bool> news;
+    kernel.system.monitored.on_waits_changed = [&](bool added) { news.push_back(added); };
+    CHECK(caller.wait({caller.monitored()}, {1}) == STATUS_TIMEOUT);
+    CHECK(news == std::vector<bool>{true, false});
+    kernel.system.monitored.on_waits_changed = nullptr;
+  }});
+}
+
 TEST_CASE("a wait for a monitored fence clears the event of its thread first", "[calls]") {
   support::run_in_kernel([](Kernel& kernel) {
     FenceCaller caller(kernel);
