@@ -1,6 +1,8 @@
 // Power state of an adapter: what forbids D3, and the order of a transition.
 #include <catch2/catch.hpp>
 
+#include "models/abi/configuration.h"
+#include "models/top/gpu.h"
 #include "tb/os/dxgk/adapter_power.h"
 #include "tb/test/support/kernel_bench.h"
 #include "tb/test/support/queue_request.h"
@@ -44,8 +46,9 @@ struct Bench {
 using Told = std::vector<DEVICE_POWER_STATE>;
 
 void with_bench(const std::function<void(Bench&)>& body,
-                const top::PlatformConfig& platform = support::small_platform()) {
-  KernelBench machine(support::managed_kernel(), platform, &ScriptedDriver::entry);
+                const top::PlatformConfig& platform = support::small_platform(),
+                const KernelOptions& options = support::managed_kernel()) {
+  KernelBench machine(options, platform, &ScriptedDriver::entry);
   machine.run({[&](Kernel& kernel) {
     Bench bench(kernel, machine);
     body(bench);
@@ -56,6 +59,26 @@ top::PlatformConfig with_doorbells() {
   top::PlatformConfig platform = support::small_platform();
   platform.gpus[0].command_processor.doorbells = 2;
   return platform;
+}
+
+/// A context whose buffers stay in the OS.
+ContextQueue& with_held_context(Kernel& kernel) {
+  Process& process = kernel.devices.create_process("app", 0);
+  D3DKMT_CREATECONTEXTVIRTUAL args{};
+  args.hDevice = process.device();
+  REQUIRE(kernel.contexts.D3DKMTCreateContextVirtual(process, args) == STATUS_SUCCESS);
+  process.contexts[0]->holds = 1;
+  return *process.contexts[0];
+}
+
+/// Power state in the configuration space of the function.
+std::uint32_t function_state(Kernel& kernel, top::Gpu& gpu) {
+  std::uint32_t value = 0;
+  auto load = kernel.simulation().transactions.lend(
+      tlm::TLM_READ_COMMAND, gpu.bars().configuration + abi::kPowerControl, &value, sizeof value);
+  load->attributes.operation = common::Operation::kRegisterRead;
+  kernel.cpu().core().access(load, common::Operation::kRegisterRead);
+  return value & abi::kPowerStateMask;
 }
 
 /// State of a queue of a process, with a progress fence.
@@ -79,6 +102,7 @@ TEST_CASE("the driver is told of each change of the power state", "[dxgk]") {
     CHECK_FALSE(it.power.steady());
     CHECK(it.power.set(false) == STATUS_SUCCESS);
     const common::Time before = it.machine.now();
+    CHECK(before < kWakeTime);
     CHECK(it.power.set(true) == STATUS_SUCCESS);
     CHECK(it.machine.now() - before >= kWakeTime);
     CHECK(it.power.steady());
@@ -89,6 +113,72 @@ TEST_CASE("the driver is told of each change of the power state", "[dxgk]") {
     CHECK(events[1].state == 0);
     CHECK_FALSE(events[1].escape);
   });
+}
+
+TEST_CASE("an adapter without managed memory sleeps and wakes", "[dxgk]") {
+  KernelOptions options;
+  options.contexts = true;
+  with_bench(
+      [](Bench& it) {
+        CHECK(it.power.set(false) == STATUS_SUCCESS);
+        CHECK(it.power.set(true) == STATUS_SUCCESS);
+        CHECK(it.told == Told{PowerDeviceD3, PowerDeviceD0});
+      },
+      support::small_platform(), options);
+}
+
+TEST_CASE("an adapter wakes whatever its contexts have to do", "[dxgk]") {
+  with_bench([](Bench& it) {
+    ContextQueue& context = with_held_context(it.kernel);
+    REQUIRE(it.power.set(false) == STATUS_SUCCESS);
+    REQUIRE(it.kernel.system.contexts->submission.submit(context, 0x1000, 64) == STATUS_SUCCESS);
+    CHECK(it.power.set(true) == STATUS_SUCCESS);
+    context.packets.clear();
+  });
+}
+
+TEST_CASE("an adapter that serves a request for memory stays in D0", "[dxgk]") {
+  with_bench([](Bench& it) {
+    AdapterPower alone(it.kernel.cpu(), it.state, nullptr);  // knows no contexts
+    Caller caller(it.kernel);
+    const D3DKMT_HANDLE handle = caller.handle_of(caller.make(Caller::kVram));
+    NTSTATUS status = STATUS_SUCCESS;
+    ScriptedDriver::replace<Ddi::DxgkDdiBuildPagingBuffer>([&](HANDLE adapter, auto* args) {
+      if (it.state.memory->serving()) status = alone.set(false);
+      return ScriptedDriver::stub<Ddi::DxgkDdiBuildPagingBuffer>()(adapter, args);
+    });
+    REQUIRE(caller.make_resident(handle) == STATUS_SUCCESS);
+    CHECK(status == STATUS_INVALID_DEVICE_STATE);
+    CHECK(it.told.empty());
+  });
+}
+
+TEST_CASE("a page of the window that is left mapped stops the machine", "[dxgk]") {
+  KernelOptions options = support::managed_kernel();
+  options.adapter.system.unmaps_for_d3 = false;
+  with_bench(
+      [](Bench& it) {
+        Caller caller(it.kernel);
+        Allocation& locked = caller.make(Caller::kVram);
+        REQUIRE(caller.make_resident(caller.handle_of(locked)) == STATUS_SUCCESS);
+        REQUIRE(caller.lock(caller.handle_of(locked)) == STATUS_SUCCESS);
+        CHECK_THROWS_AS(it.power.set(false), BugCheck);
+        CHECK(it.told.empty());
+      },
+      support::small_platform(1 << 20), options);
+}
+
+TEST_CASE("the function is in D0 while the driver sets the power state", "[dxgk]") {
+  with_bench(
+      [](Bench& it) {
+        top::Gpu& gpu = it.state.adapter->gpu();
+        it.on_set = [&] { CHECK(function_state(it.kernel, gpu) == 0); };
+        CHECK(it.power.set(false) == STATUS_SUCCESS);
+        CHECK(function_state(it.kernel, gpu) == abi::kPowerD3);
+        CHECK(it.power.set(true) == STATUS_SUCCESS);
+        CHECK(function_state(it.kernel, gpu) == 0);
+      },
+      with_doorbells());
 }
 
 TEST_CASE("the status of the driver comes back and the state changes all the same", "[dxgk]") {
@@ -117,12 +207,7 @@ TEST_CASE("a wake is a change only in D3 and names its escape", "[dxgk]") {
 
 TEST_CASE("an adapter whose contexts have work stays in D0", "[dxgk]") {
   with_bench([](Bench& it) {
-    Process& process = it.kernel.devices.create_process("app", 0);
-    D3DKMT_CREATECONTEXTVIRTUAL args{};
-    args.hDevice = process.device();
-    REQUIRE(it.kernel.contexts.D3DKMTCreateContextVirtual(process, args) == STATUS_SUCCESS);
-    ContextQueue& context = *process.contexts[0];
-    context.holds = 1;
+    ContextQueue& context = with_held_context(it.kernel);
     REQUIRE(it.kernel.system.contexts->submission.submit(context, 0x1000, 64) == STATUS_SUCCESS);
     CHECK(it.power.set(false) == STATUS_INVALID_DEVICE_STATE);
     CHECK(it.power.steady());

@@ -5,6 +5,7 @@
 #include "tb/test/support/fence_caller.h"
 #include "tb/test/support/kernel_bench.h"
 #include "tb/test/support/queue_request.h"
+#include "tb/test/support/scripted_driver.h"
 
 namespace fenceline::os::test_device_errors {
 
@@ -13,6 +14,7 @@ namespace {
 using support::FenceCaller;
 using support::KernelBench;
 using support::QueueRequest;
+using support::ScriptedDriver;
 using Flags = FenceCaller::Flags;
 
 constexpr UINT kShared = FenceCaller::kShared;
@@ -61,7 +63,7 @@ void with_bench(const std::function<void(Bench&)>& body,
                 std::uint32_t doorbells = 0) {
   top::PlatformConfig platform = support::small_platform();
   platform.gpus[0].command_processor.doorbells = doorbells;
-  KernelBench machine(options, platform);
+  KernelBench machine(options, platform, &ScriptedDriver::entry);
   machine.run({[&](Kernel& kernel) {
     Bench bench(kernel, machine);
     body(bench);
@@ -111,6 +113,28 @@ TEST_CASE("an OS that ends lost work only leaves other contexts", "[dxgk]") {
         CHECK_FALSE(context.ended);
       },
       options);
+}
+
+TEST_CASE("an OS without contexts has devices that fail", "[dxgk]") {
+  with_bench(
+      [](Bench& it) {
+        const D3DKMT_HANDLE fence = it.failing.monitored();
+        ScriptedDriver::calls.clear();
+        it.fail();
+        CHECK(it.given_up(fence));
+        CHECK(ScriptedDriver::count(Ddi::DxgkDdiUpdateCurrentValuesFromCpu) == 0);
+      },
+      {});
+}
+
+TEST_CASE("a native fence that is about to end is left by an error", "[dxgk]") {
+  with_bench([](Bench& it) {
+    const D3DKMT_HANDLE native = it.failing.native();
+    it.failing.fence(native).usable = false;
+    it.fail();
+    CHECK_FALSE(it.given_up(native));
+    it.failing.fence(native).usable = true;
+  });
 }
 
 TEST_CASE("shared doorbells of a device in error are disconnected for good", "[dxgk]") {

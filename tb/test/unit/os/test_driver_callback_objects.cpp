@@ -124,7 +124,15 @@ TEST_CASE("a driver signals CPU events that the OS has given to it", "[driver]")
     CHECK(event.is_set());
     args.hDxgkProcess = caller.process.space.get();  // the event is still the object
     CHECK(it.os.DxgkCbSignalEvent(&args) == STATUS_INVALID_PARAMETER);
+    args.Flags.Value = 0;
+    args.hDxgkProcess = nullptr;
+    CHECK(it.os.DxgkCbSignalEvent(&args) == STATUS_INVALID_PARAMETER);
     CHECK(it.quiet());
+    args.Flags.Value = DXGKARGCB_SIGNALEVENT_FLAGS::kCpuEventObject;
+    args.hDxgkProcess = caller.process.space.get();
+    args.hEvent = unknown();
+    CHECK(it.os.DxgkCbSignalEvent(&args) == STATUS_INVALID_HANDLE);
+    CHECK(it.reported(Misuse::kCallbackObject));
   });
 }
 

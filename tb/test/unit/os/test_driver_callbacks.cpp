@@ -108,6 +108,13 @@ TEST_CASE("a driver asks the OS for features of an adapter", "[driver]") {
     CHECK(it.reported(Misuse::kCallbackNull));
     CHECK(table.QueryFeatureInterface(it.handle(), &query) == STATUS_INVALID_PARAMETER);
     CHECK(it.reported(Misuse::kCallbackNull));  // no room for the table
+    DXGKCBINT_FEATURE_NATIVEFENCE_1 functions{};
+    query.FeatureId = DXGK_FEATURE_NATIVE_FENCE;
+    query.Version = enabled.Result.Version;
+    query.Interface = &functions;
+    query.InterfaceSize = sizeof functions;
+    CHECK(table.QueryFeatureInterface(it.handle(), &query) == STATUS_SUCCESS);
+    CHECK(it.quiet());
   });
 }
 

@@ -96,6 +96,7 @@ TEST_CASE("a guard keeps the agents of two threads apart", "[driver]") {
                    CHECK(it->guard.counts() == 0);
                    looked = true;
                    kernel.cpu().sleep(10 * common::kMicrosecond);
+                   CHECK(it->guard.depth() == 1);  // the other thread has left
                  }
                  CHECK(it->guard.depth() == 0);
                }});
@@ -152,6 +153,7 @@ TEST_CASE("an exception of the simulator passes through the driver", "[driver]")
       const Stay stay(it.guard, kOuter);
       CHECK_THROWS(it.guard.caught([&] { return it.guard.pass(thrown); }, 7));
     }
+    CHECK_THROWS(it.guard.caught([&] { return it.guard.pass(fail); }, 7));  // in no DDI
     CHECK(it.reports().empty());
     const Stay next(it.guard, kOuter);
     CHECK(it.guard.caught([] { return 8; }, 7) == 8);  // it has passed
@@ -176,6 +178,8 @@ TEST_CASE("a driver cannot keep the exception with which the machine stops", "[d
     const Stay next(it.guard, kOuter);
     CHECK(it.guard.caught(keeps(fail), 7) == 8);
     CHECK(it.reports().size() == 1);
+    const auto keeps_both = [&] { return keeps(stop)() + keeps(fail)(); };
+    CHECK_THROWS_AS(it.guard.caught(keeps_both, 7), BugCheck);
   });
 }
 

@@ -118,6 +118,20 @@ TEST_CASE("a lock is taken up to DISPATCH_LEVEL", "[driver]") {
   });
 }
 
+TEST_CASE("a lock that was refused can be taken", "[driver]") {
+  with_bench([](Bench& it) {
+    const KIRQL old = it.cpu.raise(DEVICE_LEVEL);
+    it.acquire(it.first);
+    CHECK(it.misuse(DEVICE_LEVEL) == Misuse::kLockIrql);
+    it.cpu.lower(old);
+    it.acquire(it.first);
+    CHECK(it.cpu.irql() == DISPATCH_LEVEL);
+    it.release(it.first);
+    it.release(it.first);
+    CHECK(it.quiet());
+  });
+}
+
 TEST_CASE("a lock that is released too early leaves the level to the later one", "[driver]") {
   with_bench([](Bench& it) {
     it.acquire(it.first);
@@ -182,6 +196,9 @@ TEST_CASE("a lock is released by its holder only", "[driver]") {
                  it->release(it->second);
                  CHECK(it->quiet());
                  tried = true;
+                 it->acquire(it->first);  // the other thread has to lose it first
+                 it->release(it->first);
+                 CHECK(it->misuse(it->first) == Misuse::kLockLeft);
                }});
 }
 

@@ -133,6 +133,10 @@ TEST_CASE("a driver uses words of memory that it has", "[driver]") {
     void* const user = reinterpret_cast<void*>(to_bus_address(page));
     CHECK(refused(user, Misuse::kAddressUnmapped));
     CHECK(it.port.read_memory(page, kSite) == 7);
+    CHECK(it.count(event::GuardedCall::kAddress) == 11);
+    void* const lowest = it.port.map_physical(0, 4096, false, kSite);
+    CHECK(it.port.read_memory(lowest, kSite) == 0);
+    CHECK(it.quiet());
   });
 }
 
@@ -207,6 +211,8 @@ TEST_CASE("the OS keeps a sixteenth of the memory for itself", "[driver]") {
     CHECK(it.quiet());
     CHECK(it.port.allocate_contiguous(free, kSite).kernel_address != nullptr);
     CHECK(it.page() == nullptr);
+    it.adapter.port().allocate_contiguous(4096);  // the OS itself
+    CHECK(it.page() == nullptr);
   });
 }
 
@@ -244,6 +250,7 @@ TEST_CASE("a driver maps doorbells of queues and of nodes", "[driver]") {
     for (const std::uint32_t good : {0U, queues - 1, nodes, nodes + it.limits.nodes - 1})
       CHECK(it.port.map_doorbell(good, kSite) ==
             to_kernel_address(base + good * abi::kDoorbellStride));
+    CHECK(it.port.good_answer(to_kernel_address(base), 8, Ddi::DxgkDdiConnectDoorbell));
     CHECK(it.quiet());
     for (const std::uint32_t bad : {nodes - 1, nodes + it.limits.nodes}) {
       CHECK(it.port.map_doorbell(bad, kSite) == nullptr);

@@ -203,6 +203,8 @@ TEST_CASE("fences are stored where a standard allocation or the caps or nobody s
     });
     CHECK(it.ask().storage.current_value == 1);
     CHECK(it.ask().storage.monitored_value == 3);
+    ScriptedDriver::answer<kStandard>(STATUS_SUCCESS);  // in no segment
+    CHECK(it.broken() == StartRule::kSegments);
     ScriptedDriver::answer<kStandard>(STATUS_NOT_SUPPORTED);
     it.on_fence_caps = [](DXGK_NATIVE_FENCE_CAPS& caps) {
       const UINT sets[] = {3, 1};
