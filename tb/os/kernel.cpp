@@ -33,7 +33,7 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
       queues(system, fixed_memory, hw_contexts, log_buffers, native_fences, peer_doorbells),
       memory(system, sync_objects),
       presents(system, fixed_memory),
-      devices(system, sync_objects),
+      devices(system),
       adapters(system),
       traces(system, log_buffers) {
   system.monitored.hand_monitored = [this](NativeFence& fence, std::uint64_t value) {

@@ -9,7 +9,6 @@ NTSTATUS ContextCalls::D3DKMTCreateContextVirtual(Process& process,
   system_.enter_call();
   if (args.hDevice != process.device() || !process.has_device || args.Flags.Value != 0)
     return STATUS_INVALID_PARAMETER;
-  if (system_.contexts == nullptr) return STATUS_NOT_SUPPORTED;
   D3DKMT_CREATECONTEXT plain{};
   plain.NodeOrdinal = args.NodeOrdinal;
   const NTSTATUS status = create(process, plain, DXGK_CREATECONTEXTFLAGS::kVirtualAddressing);
@@ -21,11 +20,12 @@ NTSTATUS ContextCalls::D3DKMTCreateContext(Process& process, D3DKMT_CREATECONTEX
   system_.enter_call();
   if (args.hDevice != process.device() || !process.has_device || args.Flags != 0)
     return STATUS_INVALID_PARAMETER;
-  if (system_.contexts == nullptr) return STATUS_NOT_SUPPORTED;
   return create(process, args, 0);
 }
 
 NTSTATUS ContextCalls::create(Process& process, D3DKMT_CREATECONTEXT& args, UINT flags) {
+  if (system_.contexts == nullptr) return STATUS_NOT_SUPPORTED;
+  if (process.in_error) return STATUS_DEVICE_REMOVED;
   AdapterState& state = system_.of(process);
   DXGKARG_CREATECONTEXT context{};
   context.hContext = &process;

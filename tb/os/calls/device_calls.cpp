@@ -31,11 +31,6 @@ Process& DeviceCalls::create_process(const std::string& name, std::size_t adapte
   return process;
 }
 
-void DeviceCalls::end_process(Process& process) {
-  if (process.has_device) D3DKMTDestroyDevice(process, {process.device()});
-  sync_objects_.close_all(process);
-}
-
 NTSTATUS DeviceCalls::D3DKMTDestroyDevice(Process& process, const D3DKMT_DESTROYDEVICE& args) {
   system_.enter_call();
   if (args.hDevice != process.device() || !process.has_device) return STATUS_INVALID_HANDLE;

@@ -4,31 +4,26 @@ namespace fenceline::os {
 
 FencePoints fence_points(Process& process, UINT count, const D3DKMT_HANDLE* handles,
                          const UINT64* values, UINT refused) {
-  FencePoints result;
+  const auto failure = [](NTSTATUS status) { return FencePoints{status, {}, {}}; };
   if (count == 0 || handles == nullptr || values == nullptr)
-    return {STATUS_INVALID_PARAMETER, {}, {}};
+    return failure(STATUS_INVALID_PARAMETER);
+  FencePoints result;
   for (UINT i = 0; i < count; ++i) {
-    std::shared_ptr<MonitoredFence> fence;
-    LocalPointer through;
     if (const SyncObject* object = process.sync_object(handles[i])) {
-      if (object->fence == nullptr || (object->flags & refused) != 0)
-        result.status = object->fence == nullptr ? STATUS_INVALID_PARAMETER : STATUS_ACCESS_DENIED;
-      fence = object->fence;
-      through = object->object;
+      if (object->fence == nullptr) return failure(STATUS_INVALID_PARAMETER);
+      if ((object->flags & refused) != 0) return failure(STATUS_ACCESS_DENIED);
+      result.monitored.push_back({object->fence, values[i], object->object});
     } else if (const LocalFence* local = process.fence(handles[i])) {
-      fence = local->fence->origin;
-      through = local->object;
+      if (local->fence->origin != nullptr)
+        result.monitored.push_back({local->fence->origin, values[i], local->object});
+      else
+        result.native.push_back({local->fence, values[i], local->object});
+    } else {
+      return failure(STATUS_INVALID_HANDLE);
     }
-    if (fence != nullptr) result.monitored.push_back({fence, values[i], through});
   }
-  if (!NT_SUCCESS(result.status)) return result;
-  if (result.monitored.empty()) {
-    result.native = native_points(process, count, handles, values);
-    if (result.native.empty()) result.status = STATUS_INVALID_HANDLE;
-  } else if (result.monitored.size() != count) {
-    result.status = STATUS_INVALID_PARAMETER;
-  }
-  return result;
+  const bool mixed = !result.monitored.empty() && !result.native.empty();
+  return mixed ? failure(STATUS_INVALID_PARAMETER) : result;
 }
 
 std::vector<FenceScheduler::Point> native_points(Process& process, UINT count,

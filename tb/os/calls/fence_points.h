@@ -13,8 +13,8 @@ struct FencePoints {
   std::vector<FenceScheduler::Point> native;
 };
 
-/// Fences of a call on several objects. On success one of the lists has `count` points, the other
-/// none.
+/// Fences of a call on several objects. On success one of the lists has `count` points. On
+/// failure both lists are empty; the status is that of the first bad object.
 /// @param refused flag of an object that the call may not name.
 /// Errors: STATUS_INVALID_PARAMETER without objects, with an object that is no fence or with fences
 /// of both kinds, STATUS_ACCESS_DENIED with a refused object, STATUS_INVALID_HANDLE with another

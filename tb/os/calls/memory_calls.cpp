@@ -123,13 +123,8 @@ NTSTATUS MemoryCalls::D3DKMTMakeResident(Process& process, D3DDDI_MAKERESIDENT& 
     return STATUS_INVALID_PARAMETER;
   if (process.in_error) return STATUS_DEVICE_REMOVED;
   system_.objects.change();
-  const std::uint64_t value = process.paging_value + 1;
-  args.NumBytesToTrim = 0;
-  const NTSTATUS answer =
-      system_.of(process).memory->make_resident(process, list, value, args.NumBytesToTrim);
-  if (!NT_SUCCESS(answer)) return answer;
-  args.PagingFenceValue = process.paging_value = value;
-  return answer;
+  return system_.of(process).memory->make_resident(process, list, args.PagingFenceValue,
+                                                   args.NumBytesToTrim);
 }
 
 NTSTATUS MemoryCalls::D3DKMTEvict(Process& process, D3DKMT_EVICT& args) {

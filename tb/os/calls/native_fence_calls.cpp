@@ -9,7 +9,8 @@ NTSTATUS NativeFenceCalls::D3DKMTCreateNativeFence(Process& process,
                                                    D3DKMT_CREATENATIVEFENCE& args) {
   AdapterState& state = system_.of(process);
   if (!state.adapter->native_fences()) return STATUS_NOT_SUPPORTED;
-  if (args.Info.Type != D3DDDI_NATIVEFENCE_TYPE_DEFAULT || args.Flags.Value != 0)
+  if (args.hDevice != process.device() || !process.has_device ||
+      args.Info.Type != D3DDDI_NATIVEFENCE_TYPE_DEFAULT || args.Flags.Value != 0)
     return STATUS_INVALID_PARAMETER;
   system_.enter_call();
   if (process.in_error) return STATUS_DEVICE_REMOVED;
@@ -71,6 +72,7 @@ D3DKMT_HANDLE NativeFenceCalls::add(Process& process, const LocalFence& local) {
 NTSTATUS NativeFenceCalls::D3DKMTOpenNativeFenceFromNtHandle(
     Process& process, D3DKMT_OPENNATIVEFENCEFROMNTHANDLE& args) {
   system_.enter_call();
+  if (args.hDevice != process.device() || !process.has_device) return STATUS_INVALID_PARAMETER;
   if (process.in_error) return STATUS_DEVICE_REMOVED;
   const std::shared_ptr<Fence> handle = system_.shared_fence(args.hNtHandle);
   if (handle == nullptr) return STATUS_INVALID_HANDLE;

@@ -1,8 +1,14 @@
 #include "tb/os/calls/present_calls.h"
 
+#include <algorithm>
+
 #include "tb/os/driver/kernel_address.h"
 
 namespace fenceline::os {
+
+namespace {
+constexpr UINT kFlipBytes = 4096;  ///< of a DMA buffer
+}  // namespace
 
 NTSTATUS PresentCalls::D3DKMTPresent(Process& process, const D3DKMT_PRESENT& args) {
   system_.enter_call();
@@ -16,37 +22,54 @@ NTSTATUS PresentCalls::D3DKMTPresent(Process& process, const D3DKMT_PRESENT& arg
   present.FlipInterval = args.FlipInterval;
   present.Flags.Value = DXGK_PRESENTFLAGS::kFlip;
   present.PrimaryAddress = args.PrimaryAddress;
-  const NTSTATUS status = build_flip(process, *target, present);
+  Adapter& adapter = *state.adapter;
+  const NTSTATUS status = adapter.flips_by_mmio()
+                              ? adapter.call<Ddi::DxgkDdiPresent>(adapter.handle(), &present)
+                              : queue_flip(process, *target, present);
   if (!NT_SUCCESS(status)) return status;
   state.flips->present(*target, static_cast<std::uint64_t>(args.PrimaryAddress.QuadPart),
                        args.FlipInterval == 0, args.PresentLimit);
   return STATUS_SUCCESS;
 }
 
-/// Has the driver write the DMA buffer of a flip, where one is needed, and queues it.
-NTSTATUS PresentCalls::build_flip(Process& process, ContextQueue& target,
+/// Has the driver write the DMA buffer of a flip, and queues it.
+NTSTATUS PresentCalls::queue_flip(Process& process, ContextQueue& target,
                                   DXGKARG_PRESENT& present) {
-  constexpr UINT kBytes = 4096;
-  Adapter& adapter = *system_.of(process).adapter;
-  Process::FlipBuffer* buffer = nullptr;
-  if (!adapter.flips_by_mmio()) {
-    buffer = &process.flip_buffers[process.next_flip_buffer++ % process.flip_buffers.size()];
-    if (buffer->address == 0) {
-      buffer->backing = memory_.allocate(process, kBytes, common::Home::kSysmem);
-      buffer->address = process.space->map(buffer->backing, true);
-    }
-    present.pDmaBuffer = adapter.driver_port().give(buffer->backing.address, kBytes);
-    present.DmaSize = kBytes;
+  Process::FlipBuffer& buffer = take_buffer(process);
+  const NTSTATUS status = write_flip(process, buffer, present);
+  if (NT_SUCCESS(status)) {
+    const std::uint64_t end = to_bus_address(present.pDmaBuffer) - buffer.backing.address;
+    system_.contexts->submission.submit_flip(target, buffer.address, static_cast<UINT>(end));
+    buffer.last = {&target, target.submitted};
   }
-  const NTSTATUS status = adapter.call<Ddi::DxgkDdiPresent>(adapter.handle(), &present);
-  if (!NT_SUCCESS(status) || buffer == nullptr) return status;
-  if (!is_inside(present.pDmaBuffer, to_kernel_address(buffer->backing.address), kBytes)) {
-    adapter.guard().report(Misuse::kAnswerOutside, Ddi::DxgkDdiPresent);
-    return STATUS_UNSUCCESSFUL;
-  }
-  const std::uint64_t end = to_bus_address(present.pDmaBuffer) - buffer->backing.address;
-  system_.contexts->submission.submit_flip(target, buffer->address, static_cast<UINT>(end));
+  buffer.taken = false;
   return status;
+}
+
+/// A free buffer, which no other thread takes.
+Process::FlipBuffer& PresentCalls::take_buffer(Process& process) {
+  const auto free = std::find_if(process.flip_buffers.begin(), process.flip_buffers.end(),
+                                 [](const auto& buffer) { return buffer.free(); });
+  const bool found = free != process.flip_buffers.end();
+  Process::FlipBuffer& buffer = found ? *free : process.flip_buffers.emplace_back();
+  buffer.taken = true;
+  if (found) return buffer;
+  buffer.backing = memory_.allocate(process, kFlipBytes, common::Home::kSysmem);
+  buffer.address = process.space->map(buffer.backing, true);
+  return buffer;
+}
+
+NTSTATUS PresentCalls::write_flip(Process& process, const Process::FlipBuffer& buffer,
+                                  DXGKARG_PRESENT& present) {
+  Adapter& adapter = *system_.of(process).adapter;
+  present.pDmaBuffer = adapter.driver_port().give(buffer.backing.address, kFlipBytes);
+  present.DmaSize = kFlipBytes;
+  const NTSTATUS status = adapter.call<Ddi::DxgkDdiPresent>(adapter.handle(), &present);
+  if (!NT_SUCCESS(status) ||
+      is_inside(present.pDmaBuffer, to_kernel_address(buffer.backing.address), kFlipBytes))
+    return status;
+  adapter.guard().report(Misuse::kAnswerOutside, Ddi::DxgkDdiPresent);
+  return STATUS_UNSUCCESSFUL;
 }
 
 }  // namespace fenceline::os

@@ -16,7 +16,10 @@ class PresentCalls {
   NTSTATUS D3DKMTPresent(Process& process, const D3DKMT_PRESENT& args);
 
  private:
-  NTSTATUS build_flip(Process& process, ContextQueue& target, DXGKARG_PRESENT& present);
+  NTSTATUS queue_flip(Process& process, ContextQueue& target, DXGKARG_PRESENT& present);
+  Process::FlipBuffer& take_buffer(Process& process);
+  NTSTATUS write_flip(Process& process, const Process::FlipBuffer& buffer,
+                      DXGKARG_PRESENT& present);
 
   System& system_;
   FixedMemory& memory_;

@@ -42,31 +42,36 @@ NTSTATUS QueueCalls::D3DKMTCreateHwQueue(Process& process, D3DKMT_CREATEHWQUEUE&
   AdapterState& state = system_.of(process);
   if (!state.adapter->user_mode_queues()) return STATUS_NOT_SUPPORTED;
   HwContext* const context = process.hw_context(args.hHwContext);
-  if (context == nullptr) return STATUS_INVALID_HANDLE;
+  if (context == nullptr || !process.has_device) return STATUS_INVALID_HANDLE;
+  if (process.in_error) return STATUS_DEVICE_REMOVED;
   const Backing* const ring = ring_of(process, args);
   if (ring == nullptr) return STATUS_INVALID_PARAMETER;
   auto queue = std::make_unique<HwQueue>();
   queue->name = system_.name_for(process, "queue");
   queue->object = system_.simulation.events.add_object(common::ObjectKind::kQueue, queue->name);
   memory_.watch(*ring, 0, 8, WatchKind::kRing, queue->object, state);
-
-  NTSTATUS status = create_progress_fence(process, *queue, args);
-  if (!NT_SUCCESS(status)) return status;
-  status = contexts_.join(process, *queue, *context, args.Flags.Value);
-  if (!NT_SUCCESS(status)) return status;
-  status = create_at_driver(process, *queue, args);
-  if (!NT_SUCCESS(status)) return status;
-  status = create_doorbell(process, *queue);
-  if (!NT_SUCCESS(status)) return status;
-
-  status = add_logs(process, *queue, system_.threads.current().options.log_entries);
-  if (!NT_SUCCESS(status)) return status;
+  const NTSTATUS status = create_parts(process, *queue, *context, args);
+  if (!NT_SUCCESS(status)) {
+    take_back(process, *queue);
+    return status;
+  }
   system_.objects.alter();
   process.queues.push_back(std::move(queue));
   const D3DKMT_HANDLE handle = process.own(kHwQueueHandle, process.queues.size());
   peers_.connect_all(process);
   args.hHwQueue = handle;
   return STATUS_SUCCESS;
+}
+
+NTSTATUS QueueCalls::create_parts(Process& process, HwQueue& queue, HwContext& context,
+                                  D3DKMT_CREATEHWQUEUE& args) {
+  const UINT log_entries = system_.threads.current().options.log_entries;
+  NTSTATUS status = create_progress_fence(process, queue, args);
+  if (NT_SUCCESS(status)) status = contexts_.join(process, queue, context, args.Flags.Value);
+  if (NT_SUCCESS(status)) status = create_at_driver(process, queue, args);
+  if (NT_SUCCESS(status)) status = create_doorbell(process, queue);
+  if (NT_SUCCESS(status)) status = add_logs(process, queue, log_entries);
+  return status;
 }
 
 /// Without entries the queue has no logs.
@@ -77,12 +82,8 @@ NTSTATUS QueueCalls::add_logs(Process& process, HwQueue& queue, UINT entries) {
   while (system_.processes[queue.logs.process].get() != &process) ++queue.logs.process;
   if (entries == 0 || !state.adapter->native_fences()) return STATUS_SUCCESS;
   const NTSTATUS status = logs_.give(process, queue, entries);
-  if (!NT_SUCCESS(status)) {
-    destroy_at_driver(*state.adapter, queue);
-    return status;
-  }
-  state.logs->add(queue.logs);
-  return STATUS_SUCCESS;
+  if (NT_SUCCESS(status)) state.logs->add(queue.logs);
+  return status;
 }
 
 /// With NativeProgressFence among the flags; its values are where the scenario has those of fences.
@@ -91,6 +92,7 @@ NTSTATUS QueueCalls::create_progress_fence(Process& process, HwQueue& queue,
   if ((args.Flags.Value & D3DDDI_CREATEHWQUEUEFLAGS::kNativeProgressFence) == 0)
     return STATUS_SUCCESS;
   D3DKMT_CREATENATIVEFENCE fence{};
+  fence.hDevice = process.device();
   const WithOptions named(system_.threads, {queue.name + ".progress"});
   const NTSTATUS status = fences_.D3DKMTCreateNativeFence(process, fence);
   if (!NT_SUCCESS(status)) return status;
@@ -120,7 +122,7 @@ NTSTATUS QueueCalls::create_at_driver(Process& process, HwQueue& queue,
   }
   const NTSTATUS status =
       adapter.call<Ddi::DxgkDdiCreateHwQueue>(queue.context->driver_handle, &create);
-  queue.driver_handle = create.hHwQueue;
+  if (NT_SUCCESS(status)) queue.driver_handle = create.hHwQueue;
   return status;
 }
 
@@ -152,7 +154,7 @@ NTSTATUS QueueCalls::share_doorbell(Process& process, HwQueue& queue) {
   const NativeFence* progress =
       queue.progress_fence != 0 ? process.fences.at(queue.progress_fence).fence.get() : nullptr;
   state.doorbells->add(queue, cells, progress != nullptr ? progress->current_bus() : 0);
-  return state.doorbells->connect(queue).value_or(STATUS_UNSUCCESSFUL);
+  return connect(process, queue);
 }
 
 NTSTATUS QueueCalls::D3DKMTCreateDoorbell(Process& process, D3DKMT_CREATEDOORBELL& args) {
@@ -184,9 +186,14 @@ NTSTATUS QueueCalls::D3DKMTConnectDoorbell(Process& process, const D3DKMT_CONNEC
   HwQueue* const target = process.hw_queue(args.hDoorbell);
   if (target == nullptr) return STATUS_INVALID_HANDLE;
   if (target->user_doorbell == nullptr) return STATUS_SUCCESS;
+  return connect(process, *target);
+}
+
+/// The adapter may go to sleep again before the doorbell is connected.
+NTSTATUS QueueCalls::connect(Process& process, HwQueue& queue) {
   for (;;) {
     system_.of(process).power->wake();
-    if (const auto status = target->user_doorbell->of.connect(*target)) return *status;
+    if (const auto status = queue.user_doorbell->of.connect(queue)) return *status;
   }
 }
 
@@ -201,17 +208,26 @@ NTSTATUS QueueCalls::D3DKMTNotifyWorkSubmission(Process& process,
   return target->user_doorbell->of.tell_of_work(*target);
 }
 
-/// Takes back what was created at the driver for a queue that is not to be.
-void QueueCalls::destroy_at_driver(Adapter& adapter, const HwQueue& queue) {
-  if (queue.user_doorbell != nullptr) queue.user_doorbell->of.remove(queue);
-  DXGKARG_DISCONNECTDOORBELL disconnect{};
-  disconnect.hDoorbell = queue.doorbell;
-  adapter.call<Ddi::DxgkDdiDisconnectDoorbell>(&disconnect);
+/// Takes back the parts of a queue whose creation has failed, the last one first.
+void QueueCalls::take_back(Process& process, const HwQueue& queue) {
+  Adapter& adapter = *system_.of(process).adapter;
+  if (queue.doorbell != nullptr) destroy_doorbell(adapter, queue);
+  if (queue.driver_handle != nullptr) adapter.call<Ddi::DxgkDdiDestroyHwQueue>(queue.driver_handle);
+  if (queue.context != nullptr) HwContexts::leave(adapter, *queue.context);
+  if (queue.progress_fence != 0) fences_.close(process, process.fences.find(queue.progress_fence));
+}
+
+void QueueCalls::destroy_doorbell(Adapter& adapter, const HwQueue& queue) {
+  const UserDoorbell* const shared = queue.user_doorbell.get();
+  if (shared != nullptr) shared->of.remove(queue);
+  if (shared != nullptr ? shared->connected : queue.doorbell_bus != 0) {
+    DXGKARG_DISCONNECTDOORBELL disconnect{};
+    disconnect.hDoorbell = queue.doorbell;
+    adapter.call<Ddi::DxgkDdiDisconnectDoorbell>(&disconnect);
+  }
   DXGKARG_DESTROYDOORBELL destroy{};
   destroy.hDoorbell = queue.doorbell;
   adapter.call<Ddi::DxgkDdiDestroyDoorbell>(&destroy);
-  adapter.call<Ddi::DxgkDdiDestroyHwQueue>(queue.driver_handle);
-  HwContexts::leave(adapter, *queue.context);
 }
 
 NTSTATUS QueueCalls::D3DKMTSubmitCommandToHwQueue(Process& process,

@@ -22,8 +22,9 @@ class QueueCalls {
 
   /// The driver creates it with its first queue. Source: WDDM, D3DKMTCreateHwContext.
   NTSTATUS D3DKMTCreateHwContext(Process& process, D3DKMT_CREATEHWCONTEXT& args);
-  /// With logs by its CallOptions, and a connected doorbell. pPrivateDriverData:
-  /// abi::QueuePrivateData, whose ring is fixed memory of the process.
+  /// A failure leaves nothing behind, here and at the driver. With logs by its CallOptions, and a
+  /// connected doorbell. pPrivateDriverData: abi::QueuePrivateData, whose ring is fixed memory of
+  /// the process.
   NTSTATUS D3DKMTCreateHwQueue(Process& process, D3DKMT_CREATEHWQUEUE& args);
   /// The doorbell was created and connected with its queue. If queues share doorbells, status and
   /// last queued value are returned: user mode must read the status after it rings.
@@ -48,11 +49,15 @@ class QueueCalls {
   static const HwQueue* queue_of_doorbell(const Process& process, const void* address);
 
  private:
+  NTSTATUS create_parts(Process& process, HwQueue& queue, HwContext& context,
+                        D3DKMT_CREATEHWQUEUE& args);
   NTSTATUS create_progress_fence(Process& process, HwQueue& queue, D3DKMT_CREATEHWQUEUE& args);
   NTSTATUS create_at_driver(Process& process, HwQueue& queue, D3DKMT_CREATEHWQUEUE& args);
-  static void destroy_at_driver(Adapter& adapter, const HwQueue& queue);
+  void take_back(Process& process, const HwQueue& queue);
+  static void destroy_doorbell(Adapter& adapter, const HwQueue& queue);
   NTSTATUS create_doorbell(Process& process, HwQueue& queue);
   NTSTATUS share_doorbell(Process& process, HwQueue& queue);
+  NTSTATUS connect(Process& process, HwQueue& queue);
   NTSTATUS add_logs(Process& process, HwQueue& queue, UINT entries);
 
   System& system_;

@@ -80,7 +80,6 @@ NTSTATUS RenderCalls::render(const RenderRequest& request, PatchedBuffer& buffer
       args.pPatchLocationListOut < first_location ||
       args.pPatchLocationListOut > first_location + kMaxLocations) {
     adapter.guard().report(Misuse::kAnswerOutside, Ddi::DxgkDdiRender);
-    buffer.locations.clear();
     return STATUS_UNSUCCESSFUL;
   }
   buffer.bytes = static_cast<UINT>(to_bus_address(args.pDmaBuffer) - buffer.memory.address);

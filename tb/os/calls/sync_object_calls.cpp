@@ -40,7 +40,6 @@ NTSTATUS SyncObjectCalls::D3DKMTCreateSynchronizationObject2(
     if (NT_SUCCESS(status)) args.hSyncObject = add(process, object);
     return status;
   }
-  if (has(flags, SynchronizationFlags::kSignalByKmd)) return STATUS_INVALID_PARAMETER;
   if (args.Info.Type != D3DDDI_MONITORED_FENCE) return STATUS_NOT_SUPPORTED;
   if (const NTSTATUS status = check_flags(flags); !NT_SUCCESS(status)) return status;
   object.fence = create_monitored(process, args.Info.MonitoredFence.InitialFenceValue, flags,
@@ -60,7 +59,7 @@ D3DKMT_HANDLE SyncObjectCalls::add(Process& process, const SyncObject& object) {
   added.object = std::make_shared<LocalObject>();
   added.object->process = process.object;
   system_.objects.look();
-  if (process.in_error && object.fence != nullptr) errors_.give_up_fences(process);  // meanwhile
+  if (process.in_error) errors_.give_up_fences(process);  // meanwhile
   return handle;
 }
 
@@ -169,11 +168,6 @@ NTSTATUS SyncObjectCalls::D3DKMTDestroySynchronizationObject(
   return STATUS_SUCCESS;
 }
 
-void SyncObjectCalls::close_all(Process& process) {
-  while (!process.fences.empty()) natives_.close(process, process.fences.begin());
-  while (!process.sync_objects.empty()) close(process, process.sync_objects.begin());
-}
-
 NTSTATUS SyncObjectCalls::close(Process& process, SyncObjects::iterator at) {
   const SyncObject object = at->second;
   process.sync_objects.erase(at);
@@ -190,7 +184,7 @@ NTSTATUS SyncObjectCalls::close(Process& process, SyncObjects::iterator at) {
   if (last) report_end(system_, fence, process);
   GpuMappings mappings;
   if (object.mapped != 0) mappings.push_back({process.space.get(), object.mapped});
-  if (process.space->uses_iommu()) process.shared_addresses.erase(object.mapped);
+  process.shared_addresses.erase(object.mapped);
   reclaimer_.add(process, object.fence, last, std::move(mappings));
   return STATUS_SUCCESS;
 }

@@ -37,8 +37,6 @@ class SyncObjectCalls {
                                              D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2& args);
   NTSTATUS D3DKMTDestroySynchronizationObject(Process& process,
                                               const D3DKMT_DESTROYSYNCHRONIZATIONOBJECT& args);
-  /// All objects of a process, which is gone.
-  void close_all(Process& process);
 
   /// A value of its own page in system memory, where CPU and GPU reach it.
   std::shared_ptr<MonitoredFence> create_monitored(Process& process, std::uint64_t initial,

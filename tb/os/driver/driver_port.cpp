@@ -170,7 +170,7 @@ void* DriverPort::map_physical(std::uint64_t address, std::size_t bytes, bool vr
                                const CallSite& site) {
   if (!may_map(bytes, site)) return nullptr;
   const auto fits = [&](std::uint64_t first, std::uint64_t size) {
-    return address >= first && address - first < size && bytes <= size - (address - first);
+    return address - first < size && bytes <= size - (address - first);
   };
   const MemoryResource bar = model_.vram_bar();
   if (vram ? !fits(0, limits_.vram)

@@ -18,10 +18,7 @@ bool AdapterPower::steady() const {
   return on_ && !changing_;
 }
 
-void AdapterPower::wake(std::uint64_t escape_flags) {
-  state_.look();
-  if (!on_ || changing_) set(true, escape_flags | 1ULL << 32);
-}
+void AdapterPower::wake(std::uint64_t escape_flags) { set(true, escape_flags | 1ULL << 32); }
 
 /// On return no other thread changes the state.
 void AdapterPower::wait_for_turn() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <memory>
 #include <set>
@@ -105,13 +106,15 @@ struct Process {
       it = it->second.fence.expired() ? all.erase(it) : std::next(it);
     all[fence->object] = {fence, std::move(marks)};
   }
-  /// DMA buffers of flips, used in turn; there are more than a context can have queued.
+  /// A DMA buffer of a flip. It is free again once the work of its last flip is complete.
   struct FlipBuffer {
     Backing backing;
     D3DGPU_VIRTUAL_ADDRESS address = 0;
+    ContextQueue::Mark last{nullptr, 0};
+    bool taken = false;  ///< a thread has it written and queued
+    bool free() const { return !taken && (last.context == nullptr || last.passed()); }
   };
-  std::array<FlipBuffer, ContextSubmission::kMaxQueued + 1> flip_buffers;
-  std::size_t next_flip_buffer = 0;
+  std::deque<FlipBuffer> flip_buffers;
   std::vector<ContextQueue*> contexts;  ///< the index is the handle without kContextHandle
   std::vector<std::unique_ptr<Allocation>> states;  ///< states of contexts
   /// State memory of contexts that threads are creating at the moment.

@@ -3,16 +3,23 @@
 #include <algorithm>
 #include <utility>
 
+#include "tb/os/dxgk/process.h"
+
 namespace fenceline::os {
 
 bool MemoryRequest::names(const Allocation& allocation) const {
   return std::find(list.begin(), list.end(), &allocation) != list.end();
 }
 
-void MemoryRequests::ask(MemoryRequest request) {
+/// Values are handed out in the order of the requests, in which they are served.
+std::uint64_t MemoryRequests::ask(MemoryRequest request) {
   state_.lists.alter();
+  if (request.kind == MemoryRequest::Kind::kMakeResident)
+    request.value = ++request.process->paging_value;
+  const std::uint64_t value = request.value;
   requests_.push_back(std::move(request));
   state_.work.set();
+  return value;
 }
 
 void MemoryRequests::ask_and_wait(MemoryRequest request) {

@@ -16,7 +16,7 @@ struct MemoryRequest {
   Process* process;
   std::vector<Allocation*> list;
   std::vector<ContextQueue::Mark> marks{};  ///< must have passed first
-  std::uint64_t value = 0;                  ///< new value of the paging queue's fence
+  std::uint64_t value = 0;  ///< of the paging queue's fence, for kMakeResident: set by `ask`
   bool not_in_use = false;
   ContextQueue* context = nullptr;  ///< context that asks, for kState
   KernelEvent* done = nullptr;
@@ -31,7 +31,8 @@ class MemoryRequests {
  public:
   explicit MemoryRequests(VideoMemoryState& state) : state_(state) {}
 
-  void ask(MemoryRequest request);
+  /// @return value that the paging queue's fence gets when it is served, 0: none
+  std::uint64_t ask(MemoryRequest request);
   /// Adds a request and blocks until it is served.
   void ask_and_wait(MemoryRequest request);
   /// True if a request other than `other` will end the use of the allocation.

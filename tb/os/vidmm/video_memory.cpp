@@ -171,7 +171,7 @@ void VideoMemory::lose_paging() {
 
 /// Allocations that support only VRAM must fit there together; all others can make room.
 NTSTATUS VideoMemory::make_resident(Process& process, const std::vector<Allocation*>& list,
-                                    std::uint64_t value, std::uint64_t& to_trim) {
+                                    std::uint64_t& value, std::uint64_t& to_trim) {
   state_.lists.alter();
   std::uint64_t needed = 0;
   for (const Allocation* allocation : state_.allocations) {
@@ -185,9 +185,7 @@ NTSTATUS VideoMemory::make_resident(Process& process, const std::vector<Allocati
   if (state_.adapter.system().lock_rules && !windows_.keep_room(list))
     return STATUS_GRAPHICS_CANT_RENDER_LOCKED_ALLOCATION;
   for (Allocation* allocation : list) ++allocation->residency;
-  MemoryRequest request{MemoryRequest::Kind::kMakeResident, &process, list};
-  request.value = value;
-  requests_.ask(std::move(request));
+  value = requests_.ask({MemoryRequest::Kind::kMakeResident, &process, list});
   return STATUS_PENDING;
 }
 

@@ -36,9 +36,9 @@ class VideoMemory : public common::Hashed {
   /// Paging buffers were lost in a reset of the adapter: the devices that own the memory are in
   /// error. At PASSIVE_LEVEL, in any thread.
   void lose_paging();
-  /// @param value of the paging queue's fence once all of them are resident
+  /// @param value out: of the paging queue's fence once all of them are resident
   NTSTATUS make_resident(Process& process, const std::vector<Allocation*>& list,
-                         std::uint64_t value, std::uint64_t& to_trim);
+                         std::uint64_t& value, std::uint64_t& to_trim);
   void evict(Process& process, const std::vector<Allocation*>& list, bool only_if_necessary);
   /// @param synchronous return only when the memory is free
   void destroy(Process& process, const std::vector<Allocation*>& list, bool assume_not_in_use,

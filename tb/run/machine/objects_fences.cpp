@@ -36,6 +36,7 @@ std::uint32_t slot_of(const Bytes& private_data) {
 NTSTATUS Objects::make_native(ProcessState& state, const scenario::Fence& fence,
                               user::UserFence& result) {
   D3DKMT_CREATENATIVEFENCE args{};
+  args.hDevice = state.process->device();
   args.Info.InitialFenceValue = fence.initial_value;
   if (fence.intra_gpu) args.Info.Type = D3DDDI_NATIVEFENCE_TYPE_INTRA_GPU;
   constexpr UINT kOfNative = Flags::kUnwaitCpuWaitersOnlyOnDestroy | Flags::kNoSignalMaxValueOnTdr;
@@ -52,6 +53,7 @@ NTSTATUS Objects::make_native(ProcessState& state, const scenario::Fence& fence,
 
 NTSTATUS Objects::open_native(ProcessState& state, HANDLE handle, user::UserFence& result) {
   D3DKMT_OPENNATIVEFENCEFROMNTHANDLE args{};
+  args.hDevice = state.process->device();
   args.hNtHandle = handle;
   const NTSTATUS status =
       kernel_.native_fences.D3DKMTOpenNativeFenceFromNtHandle(*state.process, args);

@@ -32,7 +32,10 @@ TEST_CASE("only an evict or a release that is not served ends the use of an allo
       MemoryRequests requests(state);
       CHECK_FALSE(requests.end_use_of(named));
       state.work.clear();
-      requests.ask(request_for(kind, named));
+      Process process(kernel.system.objects);
+      MemoryRequest request = request_for(kind, named);
+      request.process = &process;
+      CHECK(requests.ask(std::move(request)) == (kind == Kind::kMakeResident ? 1 : 0));
       CHECK(state.work.is_set());
       const bool ends = kind == Kind::kEvict || kind == Kind::kRelease;
       CHECK(requests.end_use_of(named) == ends);

@@ -1,0 +1,160 @@
+// Native fences of processes: the order of the close.
+#include <catch2/catch.hpp>
+
+#include "tb/os/calls/native_fence_calls.h"
+#include "tb/test/support/native_fence_bench.h"
+#include "tb/test/support/queue_request.h"
+
+namespace fenceline::os::test_native_fence_calls_close {
+
+namespace {
+
+using support::FenceCaller;
+using support::ScriptedDriver;
+using Bench = support::NativeFenceBench;
+
+constexpr UINT kShared = FenceCaller::kShared;
+constexpr Ddi kClose = Ddi::DxgkDdiCloseNativeFence;
+constexpr Ddi kDestroy = Ddi::DxgkDdiDestroyNativeFence;
+
+std::ptrdiff_t calls(Ddi ddi) { return ScriptedDriver::count(ddi); }
+
+}  // namespace
+
+TEST_CASE("a close takes the handle and the waits before the driver closes the fence", "[calls]") {
+  support::with_native_fences([](Bench& it) {
+    KernelEvent event(it.first.kernel.simulation().steps);
+    const D3DKMT_HANDLE handle = it.first.native();
+    const std::shared_ptr<NativeFence> fence = it.native_of(handle);
+    REQUIRE(it.first.wait({handle}, {1}, false, &event) == STATUS_SUCCESS);
+    ScriptedDriver::replace<kClose>([&](HANDLE adapter, auto* args) {
+      CHECK(it.first.process.fence(handle) == nullptr);
+      CHECK(event.is_set());
+      CHECK(fence->alive);
+      return ScriptedDriver::stub<kClose>()(adapter, args);
+    });
+    ScriptedDriver::replace<kDestroy>([&](auto* args) {
+      CHECK(fence->alive);
+      CHECK(fence->devices.empty());
+      return ScriptedDriver::stub<kDestroy>()(args);
+    });
+    ScriptedDriver::calls.clear();
+    CHECK(it.first.destroy(handle) == STATUS_SUCCESS);
+    CHECK(calls(kClose) == 1);
+    CHECK(calls(kDestroy) == 1);
+    CHECK_FALSE(fence->alive);
+    CHECK(it.known().empty());
+    CHECK(it.count<event::FenceDestroy>() == 1);
+  });
+}
+
+TEST_CASE("the driver destroys a native fence after its last close", "[calls]") {
+  support::with_native_fences([](Bench& it) {
+    const D3DKMT_HANDLE shared = it.first.native(kShared);
+    const std::shared_ptr<NativeFence> fence = it.native_of(shared);
+    REQUIRE(it.open(it.second, it.handle_of(shared)) == STATUS_SUCCESS);
+    CHECK(it.first.destroy(shared) == STATUS_SUCCESS);
+    CHECK(calls(kClose) == 1);
+    CHECK(calls(kDestroy) == 0);
+    CHECK(fence->alive);
+    CHECK(fence->devices == std::vector<const Process*>{&it.second.process});
+    CHECK(it.first.process.closed_natives.at(fence->object).fence.lock() == fence);
+    CHECK(it.known().size() == 1);
+    CHECK(it.second.destroy(it.args.hSyncObject) == STATUS_SUCCESS);
+    CHECK(calls(kDestroy) == 1);
+    CHECK(it.second.process.closed_natives.empty());
+    CHECK(it.count<event::FenceClose>() == 2);
+    CHECK(it.count<event::FenceDestroy>() == 1);
+  });
+}
+
+TEST_CASE("an OS that does not count openings destroys a fence at the first close", "[calls]") {
+  KernelOptions options = support::managed_kernel();
+  options.ordering.os.refcount = false;
+  support::with_native_fences(
+      [](Bench& it) {
+        const D3DKMT_HANDLE shared = it.first.native(kShared);
+        REQUIRE(it.open(it.second, it.handle_of(shared)) == STATUS_SUCCESS);
+        CHECK(it.first.destroy(shared) == STATUS_SUCCESS);
+        CHECK(calls(kDestroy) == 1);
+      },
+      options);
+}
+
+TEST_CASE("a fence that adapters share ends with its last close on any of them", "[calls]") {
+  support::with_native_fences([](Bench& it) {
+    const D3DKMT_HANDLE shared = it.first.native(FenceCaller::kCrossAdapter);
+    const std::shared_ptr<NativeFence> here = it.native_of(shared);
+    const std::shared_ptr<MonitoredFence> origin = here->origin;
+    REQUIRE(it.open(it.elsewhere, it.handle_of(shared)) == STATUS_SUCCESS);
+    CHECK(origin->natives.size() == 2);
+    CHECK(it.first.destroy(shared) == STATUS_SUCCESS);
+    CHECK_FALSE(here->alive);
+    CHECK(origin->usable);
+    CHECK(origin->natives.size() == 1);
+    CHECK(calls(kDestroy) == 1);
+    CHECK(it.count<event::FenceDestroy>() == 0);
+    CHECK(it.first.process.closed_fences.at(origin->object).fence.lock() == origin);
+    CHECK(it.first.process.closed_natives.empty());
+    CHECK(it.elsewhere.destroy(it.args.hSyncObject) == STATUS_SUCCESS);
+    CHECK_FALSE(origin->usable);
+    CHECK(it.elsewhere.process.closed_fences.empty());
+    CHECK(it.count<event::FenceDestroy>() == 1);
+    CHECK(calls(kDestroy) == 2);
+  });
+}
+
+TEST_CASE("a fence that adapters share stays there while a process of the adapter has it",
+          "[calls]") {
+  support::with_native_fences([](Bench& it) {
+    const D3DKMT_HANDLE shared = it.first.native(FenceCaller::kCrossAdapter);
+    const std::shared_ptr<MonitoredFence> origin = it.native_of(shared)->origin;
+    REQUIRE(it.open(it.second, it.handle_of(shared)) == STATUS_SUCCESS);
+    CHECK(it.first.destroy(shared) == STATUS_SUCCESS);
+    CHECK(calls(kDestroy) == 0);
+    CHECK(origin->natives.size() == 1);
+    CHECK(it.first.process.closed_natives.empty());
+    CHECK(it.first.process.closed_fences.size() == 1);
+  });
+}
+
+TEST_CASE("adapters that ring each other for a fence are linked when they open it", "[calls]") {
+  KernelOptions options = support::managed_kernel();
+  options.adapter.system.peer_doorbells = PeerDoorbells::kFence;
+  support::with_native_fences(
+      [](Bench& it) {
+        it.first.native();
+        const D3DKMT_HANDLE shared = it.first.native(FenceCaller::kCrossAdapter);
+        CHECK(calls(Ddi::DxgkDdiEscape) == 0);
+        CHECK(it.open(it.elsewhere, it.handle_of(shared)) == STATUS_SUCCESS);
+        CHECK(calls(Ddi::DxgkDdiEscape) != 0);
+      },
+      options);
+}
+
+TEST_CASE("a close says whether the process has hardware queues", "[calls]") {
+  support::with_native_fences([](Bench& it) {
+    const D3DKMT_HANDLE before = it.first.native();
+    const D3DKMT_HANDLE after = it.first.native();
+    it.first.destroy(before);
+    support::QueueRequest request(it.first.kernel, it.first.process);
+    REQUIRE(request.create() == STATUS_SUCCESS);
+    it.first.destroy(after);
+    const auto closes = it.machine.events.of<event::FenceClose>();
+    REQUIRE(closes.size() == 2);
+    CHECK_FALSE(closes[0].has_queues);
+    CHECK(closes[1].has_queues);
+  });
+}
+
+TEST_CASE("a fence leaves a list that has it", "[calls]") {
+  FenceList list{std::make_shared<NativeFence>(), std::make_shared<NativeFence>()};
+  const std::shared_ptr<NativeFence> kept = list[1];
+  const std::shared_ptr<NativeFence> gone = list[0];
+  remove(list, *gone);
+  CHECK(list == FenceList{kept});
+  remove(list, *gone);
+  CHECK(list == FenceList{kept});
+}
+
+}  // namespace fenceline::os::test_native_fence_calls_close
