@@ -31,7 +31,7 @@ constexpr int kFormat = 1;
 
 /// The part of the plan that determines the rows.
 Json content(const Plan& plan) {
-  const auto settings = scenario::ObjectCodec<scenario::SweepShape>{}.write(plan.sweep);
+  const auto settings = scenario::ObjectCodec<scenario::SweepSettings>{}.write(plan.sweep);
   Json json{{"format", kFormat},
             {"program", "fenceline"},
             {"version", FENCELINE_VERSION},
@@ -54,7 +54,7 @@ scenario::SweepSettings read_settings(const std::string& text) {
   const scenario::JsonValue document = scenario::parse_json(text, WorkFolder::kPlan);
   const scenario::Source source{WorkFolder::kPlan};
   scenario::SweepSettings settings;
-  scenario::ObjectCodec<scenario::SweepShape>{}.read(scenario::Node(document, source), settings);
+  scenario::ObjectCodec<scenario::SweepSettings>{}.read(scenario::Node(document, source), settings);
   scenario::check_sweep_settings(settings);
   return settings;
 }

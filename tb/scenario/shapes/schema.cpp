@@ -2,7 +2,8 @@
 
 #include <utility>
 
-#include "tb/scenario/shapes/scenario.h"
+#include "tb/scenario/scenario.h"
+#include "tb/scenario/shapes/platform.h"
 #include "tb/scenario/shapes/schema_visitor.h"
 #include "tb/scenario/shapes/writer.h"
 
@@ -44,7 +45,7 @@ Json VerbSchemaVisitor::take() {
 
 std::string schema_text() {
   SchemaDefinitions definitions;
-  ObjectCodec<ScenarioShape>{}.schema(definitions);
+  ObjectCodec<Scenario>{}.schema(definitions);
   Json all = definitions.all();
   Json schema = std::move(all["scenario"]);
   all.erase("scenario");
