@@ -8,7 +8,7 @@
 namespace fenceline::check {
 
 using common::At;
-using common::Hasher;
+using common::hash_values;
 using common::ObjectKind;
 
 void CrossAdapterChecks::on(const At<event::CrossAdapterFence>& event) {
@@ -131,9 +131,9 @@ void CrossAdapterChecks::add_to(Canonical& hash) const {
   for (std::size_t f = 0; f < fences_.size(); ++f) {
     const Fence& fence = fences_[f];
     if (fence.slots.empty()) continue;
-    sum += Hasher().add(pair_of(f, fence.stored_by)).add(bits_of(fence.rings)).value();
+    sum += hash_values(pair_of(f, fence.stored_by), bits_of(fence.rings));
     for (const Slot& slot : fence.slots)
-      sum += Hasher().add(pair_of(f, slot.adapter)).add(bits_of(slot.owed)).value();
+      sum += hash_values(pair_of(f, slot.adapter), bits_of(slot.owed));
   }
   hash.add(sum);
 }
