@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
+
 /// Declaration of configuration keys. A key is declared once, beside the member that it sets. The
 /// scenario format, its schema and the profiles follow from the declaration.
 ///
@@ -33,5 +36,14 @@ struct Choice {
   const char* text;
   E value;
 };
+
+/// The word of a value; null if there is none.
+template <class E, std::size_t N>
+constexpr const char* word_of(const std::array<Choice<E>, N>& choices, E value) {
+  for (const Choice<E>& choice : choices) {
+    if (choice.value == value) return choice.text;
+  }
+  return nullptr;
+}
 
 }  // namespace fenceline::abi

@@ -50,7 +50,7 @@ class Hasher {
 template <class... Values>
 std::uint64_t hash_values(Values... values) {
   Hasher hasher;
-  (hasher.add(values), ...);
+  (hasher.add(static_cast<std::uint64_t>(values)), ...);
   return hasher.value();
 }
 
