@@ -8,17 +8,6 @@ using common::At;
 using common::hash_values;
 using common::ObjectKind;
 
-LifetimeChecks::Slot& LifetimeChecks::slot(std::uint32_t fence, std::uint64_t adapter) {
-  std::vector<Slot>& slots = fences_[fence].slots;
-  for (Slot& known : slots) {
-    if (known.adapter == adapter) return known;
-  }
-  Slot added;
-  added.adapter = static_cast<std::uint32_t>(adapter);
-  slots.push_back(added);
-  return slots.back();
-}
-
 void LifetimeChecks::on(const At<event::FenceCreate>& event) {
   Slot& at = slot(event.fence, event.adapter);
   at.created = at.alive = true;

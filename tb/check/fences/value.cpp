@@ -74,20 +74,10 @@ void ReadChecks::add_to(Canonical& hash) const {
   hash.add(sum);
 }
 
-MonitoredChecks::Slot& MonitoredChecks::slot(Fence& fence, std::uint64_t adapter) {
-  for (Slot& known : fence.slots) {
-    if (known.adapter == adapter) return known;
-  }
-  Slot added;
-  added.adapter = static_cast<std::uint32_t>(adapter);
-  fence.slots.push_back(added);
-  return fence.slots.back();
-}
-
 /// The fence was created or opened on the adapter.
 void MonitoredChecks::count(std::uint32_t number, std::uint32_t adapter) {
   Fence& fence = fences_[number];
-  Slot& at = slot(fence, adapter);
+  Slot& at = slot_of(fence.slots, adapter);
   if (!at.counted) ++fence.adapters;
   at.counted = true;
 }
@@ -106,7 +96,7 @@ void MonitoredChecks::on(const At<event::UpdateMonitoredCall>& event) {
 
 void MonitoredChecks::on(const At<event::MonitoredValueVisible>& event) {
   Fence& fence = fences_[event.fence];
-  Slot& at = slot(fence, event.adapter);
+  Slot& at = slot_of(fence.slots, event.adapter);
   at.value = event.value;
   at.seen = true;
   if (event.value != 0) fence.not_zero = true;
