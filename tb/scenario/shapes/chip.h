@@ -6,16 +6,6 @@
 
 namespace fenceline::scenario {
 
-/// A file under scenarios/profiles/chips.
-struct ChipProfileShape : FromProfile {
-  using Type = engine::ChipConfig;
-  static constexpr const char* kName = "chip_profile";
-  template <class V, class T>
-  static void fields(V& v, T& t) {
-    hardware_fields<engine::ChipConfig>(v, t);
-  }
-};
-
 /// The chip of an adapter.
 struct ChipShape : FromProfile {
   using Type = top::GpuConfig;
@@ -25,7 +15,7 @@ struct ChipShape : FromProfile {
     v.field("profile", t.chip_profile, WordCodec{profile_names("chips")},
             "Values that are not given here come from this profile.");
     v.on_read(t, [](auto& target) { load_chip_profile(target.chip_profile, target.chip); });
-    ChipProfileShape::fields(v, t.chip);
+    hardware_fields<engine::ChipConfig>(v, t.chip);
   }
 };
 

@@ -9,9 +9,7 @@ namespace fenceline::scenario {
 // Shapes of /platform/host and /platform/adapters: see reader.h. Defaults come from profiles.
 
 /// A file under scenarios/profiles/hosts.
-struct HostProfileShape : FromProfile {
-  using Type = top::PlatformConfig;
-  static constexpr const char* kName = "host_profile";
+struct HostProfileShape {
   template <class V, class T>
   static void fields(V& v, T& t) {
     hardware_fields<host::HostConfig>(v, t.host);
@@ -33,9 +31,7 @@ struct HostShape : FromProfile {
 };
 
 /// A file under scenarios/profiles/gpus.
-struct GpuProfileShape : FromProfile {
-  using Type = top::GpuConfig;
-  static constexpr const char* kName = "gpu_profile";
+struct GpuProfileShape {
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.field("chip", t, ObjectCodec<ChipShape>{},

@@ -70,8 +70,16 @@ struct FromProfile {
   static constexpr bool kFromProfile = true;
 };
 
+/// Base of visitors that only fields concern.
+class FieldVisitor {
+ public:
+  template <class T, class F>
+  void on_read(const T&, const F&) {}
+  void location(const Location&) {}
+};
+
 /// Collects the keys of a shape.
-class KeyVisitor {
+class KeyVisitor : public FieldVisitor {
  public:
   template <class T, class C>
   void required(const char* key, const T&, const C&, const char*) {
@@ -81,9 +89,6 @@ class KeyVisitor {
   void field(const char* key, const T&, const C&, const char*) {
     keys.emplace_back(key);
   }
-  template <class T, class F>
-  void on_read(const T&, const F&) {}
-  void location(const Location&) {}
   template <class A, class C>
   void verb(const char* key, const C&, const char*) {
     keys.emplace_back(key);

@@ -13,9 +13,9 @@ Json either(Json first, Json second) {
   return {{"oneOf", Json::array({std::move(first), std::move(second)})}};
 }
 
-void SchemaVisitor::property(const char* key, Json schema, const char* doc) {
+void add_property(Json& properties, const char* key, Json schema, const char* doc) {
   schema["description"] = doc;
-  properties_[key] = std::move(schema);
+  properties[key] = std::move(schema);
 }
 
 void SchemaVisitor::set_default(const char* key, Json value) {
@@ -28,11 +28,6 @@ Json SchemaVisitor::take() {
   schema["properties"] = std::move(properties_);
   if (!required_.empty()) schema["required"] = std::move(required_);
   return schema;
-}
-
-void VerbSchemaVisitor::property(const char* key, Json schema, const char* doc) {
-  schema["description"] = doc;
-  properties_[key] = std::move(schema);
 }
 
 Json VerbSchemaVisitor::take() {

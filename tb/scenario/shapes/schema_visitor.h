@@ -28,30 +28,29 @@ class SchemaDefinitions {
 /// Schema with oneOf two definitions.
 Json either(Json first, Json second);
 
+/// Adds the property `key` with its description.
+void add_property(Json& properties, const char* key, Json schema, const char* doc);
+
 /// Builds the schema of an object from its shape.
-class SchemaVisitor {
+class SchemaVisitor : public FieldVisitor {
  public:
   SchemaVisitor(SchemaDefinitions& definitions, bool with_defaults)
       : definitions_(definitions), with_defaults_(with_defaults) {}
 
   template <class T, class C>
   void required(const char* key, const T&, const C& codec, const char* doc) {
-    property(key, codec.schema(definitions_), doc);
+    add_property(properties_, key, codec.schema(definitions_), doc);
     required_.push_back(key);
   }
   template <class T, class C>
   void field(const char* key, const T& value, const C& codec, const char* doc) {
-    property(key, codec.schema(definitions_), doc);
+    add_property(properties_, key, codec.schema(definitions_), doc);
     if (with_defaults_) set_default(key, codec.write(value));
   }
-  template <class T, class F>
-  void on_read(const T&, const F&) {}
-  void location(const Location&) {}
 
   Json take();
 
  private:
-  void property(const char* key, Json schema, const char* doc);
   void set_default(const char* key, Json value);
 
   SchemaDefinitions& definitions_;
@@ -67,13 +66,11 @@ class VerbSchemaVisitor {
 
   template <class A, class C>
   void verb(const char* key, const C& codec, const char* doc) {
-    property(key, codec.schema(definitions_), doc);
+    add_property(properties_, key, codec.schema(definitions_), doc);
   }
   Json take();
 
  private:
-  void property(const char* key, Json schema, const char* doc);
-
   SchemaDefinitions& definitions_;
   Json properties_ = Json::object();
 };

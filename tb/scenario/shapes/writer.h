@@ -9,7 +9,7 @@
 namespace fenceline::scenario {
 
 /// Writes every field of a struct, also defaults; empty optional values are left out.
-class Writer {
+class Writer : public FieldVisitor {
  public:
   template <class T, class C>
   void required(const char* key, const T& value, const C& codec, const char* doc) {
@@ -20,9 +20,6 @@ class Writer {
     Json written = codec.write(value);
     if (!written.is_null()) object_[key] = std::move(written);
   }
-  template <class T, class F>
-  void on_read(const T&, const F&) {}
-  void location(const Location&) {}
 
   Json take() { return std::move(object_); }
 
@@ -78,10 +75,8 @@ Json EitherCodec<With, Without>::write(const T& value) const {
 
 template <class E, std::size_t N>
 Json ChoiceCodec<E, N>::write(E value) const {
-  for (const Choice<E>& choice : choices) {
-    if (choice.value == value) return choice.text;
-  }
-  return nullptr;
+  const char* word = abi::word_of(choices, value);
+  return word == nullptr ? Json() : Json(word);
 }
 
 template <class T, std::size_t N>
