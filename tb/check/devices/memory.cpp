@@ -26,11 +26,7 @@ const char* name_of(Placement placement) {
   }
 }
 
-const char* name_of(MapMode mode) {
-  constexpr const char* kNames[] = {"read", "write", "read_write", "write_discard",
-                                    "write_no_overwrite"};
-  return kNames[static_cast<std::size_t>(mode)];
-}
+const char* name_of(MapMode mode) { return abi::word_of(event::kMapModes, mode); }
 
 Placement placement_of(std::uint64_t facts) {
   return static_cast<Placement>(facts >> event::kFactPlacementShift);

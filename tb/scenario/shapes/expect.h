@@ -132,18 +132,23 @@ constexpr std::array<Choice<Outcome>, 4> kOutcomes{{{"completes", Outcome::kComp
                                                     {"livelock", Outcome::kLivelock},
                                                     {"bug_check", Outcome::kBugCheck}}};
 
-/// Expected verdict of an exploration.
-enum class ExpectedVerdict : std::uint8_t { kProved, kViolated, kIncomplete, kVacuous };
-constexpr std::array<Choice<ExpectedVerdict>, 4> kVerdicts{
-    {{"PROVED", ExpectedVerdict::kProved},
-     {"VIOLATED", ExpectedVerdict::kViolated},
-     {"INCOMPLETE", ExpectedVerdict::kIncomplete},
-     {"VACUOUS", ExpectedVerdict::kVacuous}}};
+/// Result of an exploration.
+enum class Verdict : std::uint8_t {
+  kProved,      ///< all orders within the bounds were tried, and none breaks anything
+  kViolated,    ///< an order breaks an invariant, hangs or crashes
+  kIncomplete,  ///< nothing was found, but not every order was tried
+  kVacuous      ///< within the bounds no run reaches its end, or there is no program
+};
+constexpr std::array<Choice<Verdict>, 4> kVerdicts{{{"PROVED", Verdict::kProved},
+                                                    {"VIOLATED", Verdict::kViolated},
+                                                    {"INCOMPLETE", Verdict::kIncomplete},
+                                                    {"VACUOUS", Verdict::kVacuous}}};
+inline const char* verdict_name(Verdict verdict) { return abi::word_of(kVerdicts, verdict); }
 
 struct Expectations {
   static constexpr const char* kName = "expect";
   Outcome outcome = Outcome::kCompletes;
-  std::optional<ExpectedVerdict> verdict;
+  std::optional<Verdict> verdict;
   std::vector<std::string> violations;
   std::vector<std::string> may_violate;
   std::vector<FinalFence> fences;

@@ -17,6 +17,7 @@
 #include "tb/campaign/results.h"
 #include "tb/campaign/shrink.h"
 #include "tb/generate/generate.h"
+#include "tb/report/writers/json_writers.h"
 #include "tb/run/process/work_folder.h"
 #include "tb/scenario/brief.h"
 #include "tb/scenario/text/diagnostics.h"
@@ -99,7 +100,7 @@ std::string settings_text(const campaign::CampaignOptions& options) {
   const nlohmann::ordered_json settings = {
       {"version", FENCELINE_VERSION},
       {"first_seed", options.first_seed},
-      {"policy", options.policy == scenario::PolicyKind::kRandom ? "random" : "timing"},
+      {"policy", report::policy_name(options.policy)},
       {"set", options.overrides},
       {"kmd", options.settings.kmd},
       {"first_scenario", options.generate(options.first_seed)}};
