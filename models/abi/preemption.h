@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdint>
 
+#include "models/abi/keys.h"
+
 /// Preemption granularity and saved context: part 5 of the contract between hardware and drivers.
 namespace fenceline::abi {
 
@@ -16,6 +18,13 @@ enum class GraphicsGranularity : std::uint8_t {
   kPixel,
   kShader  ///< between the instructions of a shader
 };
+constexpr std::array<Choice<GraphicsGranularity>, 6> kGraphicsGranularities{
+    {{"none", GraphicsGranularity::kNone},
+     {"dma_buffer_boundary", GraphicsGranularity::kBuffer},
+     {"primitive_boundary", GraphicsGranularity::kPrimitive},
+     {"triangle_boundary", GraphicsGranularity::kTriangle},
+     {"pixel_boundary", GraphicsGranularity::kPixel},
+     {"shader_boundary", GraphicsGranularity::kShader}}};
 
 /// Points where compute work can stop, from coarse to fine. Source: WDDM,
 /// D3DKMDT_COMPUTE_PREEMPTION_GRANULARITY.
@@ -27,6 +36,13 @@ enum class ComputeGranularity : std::uint8_t {
   kThread,       ///< running threads finish, even within an unfinished group
   kShader
 };
+constexpr std::array<Choice<ComputeGranularity>, 6> kComputeGranularities{
+    {{"none", ComputeGranularity::kNone},
+     {"dma_buffer_boundary", ComputeGranularity::kBuffer},
+     {"dispatch_boundary", ComputeGranularity::kDispatch},
+     {"thread_group_boundary", ComputeGranularity::kThreadGroup},
+     {"thread_boundary", ComputeGranularity::kThread},
+     {"shader_boundary", ComputeGranularity::kShader}}};
 
 /// Both granularities, for a unit that runs graphics and compute work.
 struct Granularity {

@@ -50,10 +50,8 @@ class InterruptRing {
   bool pending() const { return pending_; }
   std::uint64_t count() const { return written_; }
   std::uint64_t hash() const {
-    return common::Hasher()
-        .add(written_ << 2 | (pending_ ? 2U : 0U) | (owes_ ? 1U : 0U))
-        .add(acknowledged_)
-        .value();
+    return common::hash_values(written_ << 2 | (pending_ ? 2U : 0U) | (owes_ ? 1U : 0U),
+                               acknowledged_);
   }
 
  private:

@@ -73,13 +73,10 @@ struct Node {
   std::uint64_t signal_place = 0;  ///< for footprints
 
   std::uint64_t hash() const {
-    return common::Hasher()
-        .add(preempted)
-        .add(std::uint64_t{preemption} << 32 | completed)
-        .add(std::uint64_t{context} << 32 | space)
-        .add(bindings.used ? bindings.hash() : 0)
-        .add(state << 3 | (ended != 0 ? 4U : 0U) | (stop.wanted ? 2U : 0U) | (stop.reset ? 1U : 0U))
-        .value();
+    return common::hash_values(
+        preempted, std::uint64_t{preemption} << 32 | completed,
+        std::uint64_t{context} << 32 | space, bindings.used ? bindings.hash() : 0,
+        state << 3 | (ended != 0 ? 4U : 0U) | (stop.wanted ? 2U : 0U) | (stop.reset ? 1U : 0U));
   }
 };
 

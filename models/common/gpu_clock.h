@@ -1,9 +1,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <systemc>
 
+#include "models/abi/keys.h"
 #include "models/common/steps.h"
 
 namespace fenceline::common {
@@ -15,13 +17,28 @@ enum class LogTimestamps : std::uint8_t {
   kRepeated,  ///< the counter in coarse steps: several entries share a time
   kBackwards  ///< broken: every second entry is older than the one before it
 };
+constexpr std::array<abi::Choice<LogTimestamps>, 4> kLogTimestamps{
+    {{"counted", LogTimestamps::kCounted},
+     {"skipped", LogTimestamps::kSkipped},
+     {"repeated", LogTimestamps::kRepeated},
+     {"backwards", LogTimestamps::kBackwards}}};
 
 /// Parameters of a GPU's counter.
 struct GpuClockConfig {
-  std::uint64_t hertz = 100'000'000;  ///< [Hz] reported frequency; divides 10^12
-  std::uint64_t start = 0;            ///< [ticks] at the start of the simulation
-  std::uint64_t fast_ppm = 0;         ///< deviation of the real frequency, in millionths
+  std::uint64_t hertz = 100'000'000;  ///< divides 10^12
+  std::uint64_t start = 0;
+  std::uint64_t fast_ppm = 0;
   LogTimestamps log_timestamps = LogTimestamps::kCounted;
+
+  template <class V, class T>
+  static void keys(V& v, T& t) {
+    v.frequency("clock", t.hertz, "Frequency of the timestamp counter.");
+    v.number("clock_start", t.start, {0},
+             "Timestamp counter at the start of the simulation, in ticks.");
+    v.number("clock_fast_ppm", t.fast_ppm, {0, 10'000},
+             "Deviation of the counter's real frequency from the reported one, in millionths.");
+    v.choice("log_timestamps", t.log_timestamps, kLogTimestamps, "Timestamps in the log entries.");
+  }
 };
 
 /// The GPU's timestamp counter. It is never 0, because 0 means "no timestamp".

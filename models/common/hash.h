@@ -46,6 +46,14 @@ class Hasher {
   std::uint64_t state_ = 0;
 };
 
+/// The hash of some values, in their order.
+template <class... Values>
+std::uint64_t hash_values(Values... values) {
+  Hasher hasher;
+  (hasher.add(static_cast<std::uint64_t>(values)), ...);
+  return hasher.value();
+}
+
 /// Contributes to the hash of the whole state. The hash checks replays.
 class Hashed {
  public:

@@ -73,8 +73,7 @@ class StoreHistory {
       const auto younger = std::count_if(words_.begin(), words_.end(), [&](const Word& other) {
         return other.address == word.address && other.store > word.store;
       });
-      sum +=
-          Hasher().add(word.address).add(word.old).add(static_cast<std::uint64_t>(younger)).value();
+      sum += hash_values(word.address, word.old, static_cast<std::uint64_t>(younger));
     }
     return sum;
   }

@@ -41,7 +41,7 @@ class Occurrence {
     std::uint64_t position = 0;
     if (trigger_.every != 0) position = count_ % trigger_.every;
     if (trigger_.nth != 0) position = count_ < trigger_.nth ? count_ : trigger_.nth;
-    return Hasher().add(position).add((reached_ ? 1U : 0U) | (over_ ? 2U : 0U)).value();
+    return hash_values(position, (reached_ ? 1U : 0U) | (over_ ? 2U : 0U));
   }
 
  private:

@@ -24,11 +24,9 @@ Display::Display(const sc_core::sc_module_name& name, common::Simulation& simula
 }
 
 std::uint64_t Display::state_hash() const {
-  return common::Hasher()
-      .add(scan_out_.hash())
-      .add(std::uint64_t{blank_waiters_} << 3 | (scanning_ ? 4U : 0U) | (interrupts_ ? 2U : 0U) |
-           (blank_ ? 1U : 0U))
-      .value();
+  return common::hash_values(scan_out_.hash(), std::uint64_t{blank_waiters_} << 3 |
+                                                   (scanning_ ? 4U : 0U) | (interrupts_ ? 2U : 0U) |
+                                                   (blank_ ? 1U : 0U));
 }
 
 void Display::access_register(int /*id*/, tlm::tlm_generic_payload& payload,

@@ -53,7 +53,7 @@ class ScanOut {
   std::uint64_t current() const { return current_; }  ///< GPU physical address
   std::uint64_t frame() const { return frame_; }      ///< frame number, from 1
   std::uint64_t hash() const {
-    return common::Hasher().add(current_).add(pending_ ? next_ : ~0ULL).add(frames_left_).value();
+    return common::hash_values(current_, pending_ ? next_ : ~0ULL, frames_left_);
   }
 
  private:

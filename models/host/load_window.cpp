@@ -29,7 +29,7 @@ std::uint64_t LoadWindow::state_hash() const {
       for (std::uint64_t before = StoreHistory::kNow;
            (before = simulation_.store_history.last(seen.word * 8, 8, seen.store, before)) != 0;)
         ++undoable;
-      limits += common::Hasher().add(seen.word).add(undoable).value();
+      limits += common::hash_values(seen.word, undoable);
     }
     hasher.add(limits);
     if (agent.loads) {

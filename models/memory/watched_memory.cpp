@@ -64,7 +64,7 @@ void WatchedMemory::touch(std::uint64_t address, std::size_t length, bool write)
 
 void WatchedMemory::toggle(std::uint64_t address, std::size_t length) {
   for (std::uint64_t at = address & ~7ULL; at < address + length; at += 8)
-    hash_ ^= common::Hasher().add(at).add(bytes_.word(at)).value();
+    hash_ ^= common::hash_values(at, bytes_.word(at));
 }
 
 void WatchedMemory::report_read(const Watch& watch, const tlm::tlm_generic_payload& payload,

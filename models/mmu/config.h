@@ -7,8 +7,15 @@
 namespace fenceline::mmu {
 
 struct MmuConfig {
-  std::uint32_t tlb_entries = 256;                     ///< direct mapped, a power of two; A-50
+  static constexpr const char* kName = "mmu";
+  std::uint32_t tlb_entries = 256;                     ///< A-50
   common::Time hit_latency = 2 * common::kNanosecond;  ///< A-51
+
+  template <class V, class T>
+  static void keys(V& v, T& t) {
+    v.number("tlb_entries", t.tlb_entries, {1, 65536, true}, "Entries of the TLB; direct mapped.");
+    v.duration("hit_latency", t.hit_latency, "Latency of a TLB hit.");
+  }
 };
 
 }  // namespace fenceline::mmu

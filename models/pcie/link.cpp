@@ -64,8 +64,7 @@ std::uint64_t Link::Direction::state_hash() const {
   add(relaxed);
   add(wire);
   std::uint64_t waiting = 0;  // unordered sum
-  for (const Mark& mark : marks)
-    waiting += common::Hasher().add(mark.agent).add(ahead(mark.number)).value();
+  for (const Mark& mark : marks) waiting += common::hash_values(mark.agent, ahead(mark.number));
   for (const Fault& fault : faults) hasher.add(fault.when.hash());
   return hasher.add(waiting).add(tags).value();
 }

@@ -17,20 +17,6 @@ namespace fenceline::explore {
 
 using common::HoldRule;
 
-const char* verdict_name(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kProved:
-      return "PROVED";
-    case Verdict::kViolated:
-      return "VIOLATED";
-    case Verdict::kVacuous:
-      return "VACUOUS";
-    case Verdict::kIncomplete:
-      break;
-  }
-  return "INCOMPLETE";
-}
-
 std::string Bounds::text() const {
   std::string text;
   for (const auto& [name, value] : most)

@@ -12,14 +12,7 @@
 
 namespace fenceline::explore {
 
-/// Result of an exploration.
-enum class Verdict : std::uint8_t {
-  kProved,      ///< all orders within the bounds were tried, and none breaks anything
-  kViolated,    ///< an order breaks an invariant, hangs or crashes
-  kIncomplete,  ///< nothing was found, but not every order was tried
-  kVacuous      ///< within the bounds no run reaches its end, or there is no program
-};
-const char* verdict_name(Verdict verdict);
+using scenario::Verdict;
 
 /// Options of an exploration.
 struct ExploreOptions {

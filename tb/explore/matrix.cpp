@@ -3,80 +3,40 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "tb/explore/search/search_fields.h"
-#include "tb/run/process/child_process.h"
+#include "tb/run/process/contained.h"
 #include "tb/scenario/shapes/ordering_names.h"
-#include "tb/scenario/text/json_tree.h"
 
 namespace fenceline::explore {
 
+template <class Archive>
+void serialize(Archive& archive, MatrixRow& it) {
+  archive(it.on, it.verdict, it.broken, it.executions, it.runs, it.own_fault);
+}
+
 namespace {
 
-MatrixRow explore_row(std::uint32_t on, const Matrix& matrix, const Load& load,
-                      const ExploreOptions& options) {
+void explore_row(const Matrix& matrix, MatrixRow& row, const Load& load,
+                 const ExploreOptions& options) {
   std::vector<std::string> overrides;
   for (std::size_t i = 0; i < matrix.mechanisms.size(); ++i) {
     const Mechanism& it = matrix.mechanisms[i];
     overrides.push_back(
-        fmt::format("/platform/ordering/{}={}", it.name, (on >> i & 1U) != 0 ? it.on : it.off));
+        fmt::format("/platform/ordering/{}={}", it.name, (row.on >> i & 1U) != 0 ? it.on : it.off));
   }
   ExploreOptions quick = options;
   quick.explain = false;
   quick.limits.first_only = true;
   const Exploration exploration = explore(load(overrides), quick);
-  MatrixRow row{on,
-                exploration.verdict,
-                {},
-                exploration.search.executions,
-                std::hash<std::string>{}(to_bytes(exploration.search)),
-                exploration.search.own_fault};
+  row.verdict = exploration.verdict;
+  row.executions = exploration.search.executions;
+  row.runs = std::hash<std::string>{}(to_bytes(exploration.search));
+  row.own_fault = exploration.search.own_fault;
   for (const auto& [cause, finding] : exploration.search.findings)
     if (row.broken.empty() || row.broken.back() != finding.violation.invariant)
       row.broken.push_back(finding.violation.invariant);
-  return row;
-}
-
-/// A child explores every n-th subset and writes one line of JSON for each.
-void explore_part(const run::ChildProcess::Send& send, unsigned part, unsigned parts,
-                  const Matrix& matrix, const Load& load, const ExploreOptions& options) {
-  for (std::uint32_t on = part; on < matrix.rows.size(); on += parts) {
-    nlohmann::json line;
-    try {
-      const MatrixRow row = explore_row(on, matrix, load, options);
-      line = {{"on", row.on},         {"verdict", static_cast<int>(row.verdict)},
-              {"broken", row.broken}, {"executions", row.executions},
-              {"runs", row.runs},     {"own_fault", row.own_fault}};
-    } catch (const std::exception& error) {
-      line = {{"error", error.what()}};
-    }
-    send(line.dump() + "\n");
-  }
-}
-
-void take_line(const std::string& text, Matrix& matrix) {
-  const auto line = scenario::json_tree<nlohmann::json>(text);
-  if (line.contains("error")) throw std::runtime_error(line["error"].get<std::string>());
-  MatrixRow& row = matrix.rows.at(line["on"].get<std::uint32_t>());
-  row.verdict = static_cast<Verdict>(line["verdict"].get<int>());
-  row.broken = line["broken"].get<std::vector<std::string>>();
-  row.executions = line["executions"].get<std::uint64_t>();
-  row.runs = line["runs"].get<std::uint64_t>();
-  row.own_fault = line["own_fault"].get<bool>();
-}
-
-/// Reads what a child sends until it ends.
-void take_part(run::ChildProcess& child, Matrix& matrix) {
-  while (child.read()) {
-  }
-  const std::string& text = child.received();
-  for (std::size_t begin = 0, end = 0; (end = text.find('\n', begin)) != std::string::npos;
-       begin = end + 1)
-    take_line(text.substr(begin, end - begin), matrix);
-  if (!child.wait().well())
-    throw std::runtime_error("a process that explored a part of the matrix died");
 }
 
 /// The members of `sets` that contain no other one.
@@ -89,14 +49,31 @@ std::vector<std::uint32_t> smallest(const std::vector<std::uint32_t>& sets) {
   return result;
 }
 
-/// Starts one child for each part and fills the rows with what they find.
+/// Explores each row in a process of its own.
 void explore_in_processes(Matrix& matrix, const Load& load, const ExploreOptions& options,
-                          unsigned count) {
-  std::vector<std::unique_ptr<run::ChildProcess>> children;
-  for (unsigned part = 0; part < count; ++part)
-    children.push_back(std::make_unique<run::ChildProcess>(
-        [&](const auto& send) { explore_part(send, part, count, matrix, load, options); }));
-  for (const auto& child : children) take_part(*child, matrix);
+                          unsigned max_processes) {
+  std::vector<std::string> errors(matrix.rows.size());
+  run::Works works;
+  works.count = matrix.rows.size();
+  works.work = [&](std::size_t row, run::Pulse&) {
+    try {
+      explore_row(matrix, matrix.rows[row], load, options);
+    } catch (const std::exception& error) {
+      errors[row] = error.what();
+    }
+    return to_bytes(matrix.rows[row], errors[row]);
+  };
+  works.ended = [&](std::size_t row, const run::Ended& ended) {
+    if (ended.how == run::Ended::How::kWell)
+      from_bytes(ended.result, matrix.rows[row], errors[row]);
+    else
+      errors[row] = "a process that explored a part of the matrix died";
+  };
+  run::Watch watch;
+  watch.jobs = max_processes;
+  run::run_contained(works, watch);
+  for (const std::string& error : errors)
+    if (!error.empty()) throw std::runtime_error(error);
 }
 
 void find_sets(Matrix& matrix) {

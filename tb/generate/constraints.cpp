@@ -67,7 +67,7 @@ Json SpanCodec::write(const Span& span) const {
 
 Json SpanCodec::schema(SchemaDefinitions& definitions) const {
   return scenario::either(IntegerCodec{least, most}.schema(definitions),
-                          scenario::object_schema<SpanEnds>(definitions));
+                          scenario::ObjectCodec<SpanEnds>{}.schema(definitions));
 }
 
 void WeightsCodec::read(const Node& node, Weights& out) const {
@@ -76,6 +76,8 @@ void WeightsCodec::read(const Node& node, Weights& out) const {
   for (std::size_t i = 0; i < node.value().children.size(); ++i)
     percent().read(node.child(i), out[node.value().children[i].key]);
 }
+
+Json WeightsCodec::write(const Weights& weights) const { return weights; }
 
 Json WeightsCodec::schema(SchemaDefinitions& definitions) const {
   Json properties = Json::object();

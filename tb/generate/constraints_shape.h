@@ -44,7 +44,7 @@ struct WeightsCodec {
   std::vector<std::string> words;
 
   void read(const Node& node, Weights& out) const;
-  Json write(const Weights& weights) const { return weights; }
+  Json write(const Weights& weights) const;
   Json schema(SchemaDefinitions& definitions) const;
 };
 

@@ -12,6 +12,19 @@ constexpr std::uint64_t kAttempts = 40;      ///< for each step or command that 
 constexpr std::uint64_t kPacketBytes = 112;  ///< the longest packet, with its log entry
 constexpr std::uint64_t kSmallestRing = 4096;
 
+/// @tparam Object scenario::Queue or scenario::Context
+template <class Object>
+Agent agent_of(Agent::Kind kind, std::size_t process, const Object& object,
+               engine::EngineKind engine_kind) {
+  Agent agent;
+  agent.kind = kind;
+  agent.process = process;
+  agent.name = object.name;
+  agent.engine = object.engine;
+  agent.engine_kind = engine_kind;
+  return agent;
+}
+
 }  // namespace
 
 Plan::Plan(const Constraints& constraints, Draw& draw, scenario::Scenario& scenario)
@@ -22,47 +35,42 @@ std::size_t Plan::add_fence(FencePlan fence) {
   return fences_.size() - 1;
 }
 
-AgentId Plan::add_thread(std::size_t process) {
-  Agent agent;
-  agent.process = process;
-  agent.name = "t" + std::to_string(agents_.size());
-  agent.program = scenario_.programs.size();
-  scenario::Program program;
-  program.name = agent.name;
-  if (scenario_.processes.size() > 1) program.process = scenario_.processes[process].name;
-  scenario_.programs.push_back(std::move(program));
+AgentId Plan::add(Agent agent) {
   agents_.push_back(std::move(agent));
   return agents_.size() - 1;
 }
 
+scenario::Program& Plan::add_program(Agent& agent) {
+  agent.program = scenario_.programs.size();
+  scenario::Program& program = scenario_.programs.emplace_back();
+  program.name = agent.name;
+  if (scenario_.processes.size() > 1) program.process = scenario_.processes[agent.process].name;
+  return program;
+}
+
+AgentId Plan::add_thread(std::size_t process) {
+  Agent agent;
+  agent.process = process;
+  agent.name = "t" + std::to_string(agents_.size());
+  add_program(agent);
+  return add(std::move(agent));
+}
+
 AgentId Plan::add_queue(std::size_t process, const scenario::Queue& queue,
                         engine::EngineKind kind) {
-  Agent agent;
-  agent.kind = Agent::Kind::kQueue;
-  agent.process = process;
-  agent.name = queue.name;
-  agent.engine = queue.engine;
-  agent.engine_kind = kind;
+  Agent agent = agent_of(Agent::Kind::kQueue, process, queue, kind);
   if (queue.progress_fence) {
     FencePlan progress;
     progress.names[process] = {queue.name + ".progress", false};
     progress.signalled_by_os = true;
     agent.progress = add_fence(std::move(progress));
   }
-  agents_.push_back(std::move(agent));
-  return agents_.size() - 1;
+  return add(std::move(agent));
 }
 
 AgentId Plan::add_context(std::size_t process, const scenario::Context& context,
                           engine::EngineKind kind) {
-  Agent agent;
-  agent.kind = Agent::Kind::kContext;
-  agent.process = process;
-  agent.name = context.name;
-  agent.engine = context.engine;
-  agent.engine_kind = kind;
-  agents_.push_back(std::move(agent));
-  return agents_.size() - 1;
+  return add(agent_of(Agent::Kind::kContext, process, context, kind));
 }
 
 void Plan::add_queue_program(AgentId queue) {
@@ -76,14 +84,8 @@ void Plan::add_queue_program(AgentId queue) {
   start.process = agents_[queue].process;
   start.name = agents_[queue].name;
   start.speaker = queue;
-  start.program = scenario_.programs.size();
-  scenario::Program program;
-  program.name = start.name;
-  program.queue = start.name;
-  if (scenario_.processes.size() > 1) program.process = scenario_.processes[start.process].name;
-  scenario_.programs.push_back(std::move(program));
-  agents_.push_back(std::move(start));
-  const AgentId id = agents_.size() - 1;
+  add_program(start).queue = start.name;
+  const AgentId id = add(std::move(start));
   act(id);
   const Span& size = constraints_.sizes.submission;
   agents_[queue].open =

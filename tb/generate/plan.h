@@ -202,6 +202,9 @@ class Plan {
   void act_once();
   void size_rings();
   void drop_empty_parts();
+  AgentId add(Agent agent);
+  /// Adds the program of an agent.
+  scenario::Program& add_program(Agent& agent);
 
   const Constraints& constraints_;
   Draw& draw_;

@@ -57,7 +57,7 @@ void draw_value(Draw& draw, const scenario::MaybeCodec<C>& codec, std::optional<
 
 /// Draws values of an object. A new key is drawn by the rule of its codec; a codec without a rule
 /// does not compile.
-class ValueDrawer {
+class ValueDrawer : public scenario::FieldVisitor {
  public:
   /// @param percent chance of each value to be drawn. @param path of the object.
   ValueDrawer(Draw& draw, std::uint32_t percent, std::string path)
@@ -71,9 +71,6 @@ class ValueDrawer {
     const std::string path = path_ + "/" + key;
     if (why_fixed(path) == nullptr) visit(codec, member, path);
   }
-  template <class T, class F>
-  void on_read(T&, const F&) {}
-  void location(const scenario::Location&) {}
 
  private:
   template <class C, class T>

@@ -198,7 +198,7 @@ void draw_platform(const Constraints& constraints, Draw& draw, scenario::Platfor
     platform.drivers.push_back(std::move(driver));
   }
   ValueDrawer values(draw, constraints.features.platform_values, "");
-  scenario::PlatformShape::fields(values, platform);
+  scenario::Platform::fields(values, platform);
   // A thread that polls keeps its core for a time slice: long ones would take most of a run. In
   // short ones threads would only wake.
   platform.host.time_slice =

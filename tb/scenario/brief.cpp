@@ -1,7 +1,7 @@
 #include "tb/scenario/brief.h"
 
 #include "tb/scenario/shapes/brief_writer.h"
-#include "tb/scenario/shapes/scenario.h"
+#include "tb/scenario/shapes/platform.h"
 
 namespace fenceline::scenario {
 
@@ -46,7 +46,7 @@ void write_lines(const Json& value, std::size_t indent, std::size_t used, std::s
 Json brief_document(const Scenario& scenario) {
   Scenario base;
   static_cast<top::PlatformConfig&>(base.platform) = default_platform();
-  return brief(ObjectCodec<ScenarioShape>{}, scenario, base);
+  return brief(ObjectCodec<Scenario>{}, scenario, base);
 }
 
 std::string brief_text(const Json& document) {

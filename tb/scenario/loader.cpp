@@ -11,7 +11,7 @@
 #include "tb/scenario/checks/checks.h"
 #include "tb/scenario/effective.h"
 #include "tb/scenario/loader_overrides.h"
-#include "tb/scenario/shapes/scenario.h"
+#include "tb/scenario/shapes/platform.h"
 #include "tb/scenario/text/json_document.h"
 #include "tb/scenario/text/json_tree.h"
 
@@ -105,7 +105,7 @@ Scenario load_text(std::string_view text, const std::string& name, const LoadOpt
   Scenario scenario;
   scenario.path = name;
   static_cast<top::PlatformConfig&>(scenario.platform) = default_platform();
-  ObjectCodec<ScenarioShape>{}.read(Node(document, source), scenario);
+  ObjectCodec<Scenario>{}.read(Node(document, source), scenario);
   fill_defaults(scenario);
   check_scenario(scenario, Node(document, source));
   scenario.effective_json = effective_document(scenario);

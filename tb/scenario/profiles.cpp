@@ -68,7 +68,7 @@ void load_gpu_profile(const std::string& name, top::GpuConfig& gpu) {
 }
 
 void load_chip_profile(const std::string& name, engine::ChipConfig& chip) {
-  read_profile<ChipProfileShape>(find_profile("chips", name), chip);
+  read_profile<HardwareShape<engine::ChipConfig>>(find_profile("chips", name), chip);
 }
 
 const top::PlatformConfig& default_platform() {

@@ -1,202 +1,88 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "kmd_stub/host/driver_caps.h"
-#include "models/common/operations.h"
 #include "models/top/config.h"
 #include "tb/os/core/system_options.h"
+#include "tb/scenario/shapes/driver.h"
+#include "tb/scenario/shapes/expect.h"
+#include "tb/scenario/shapes/explore.h"
+#include "tb/scenario/shapes/fault.h"
+#include "tb/scenario/shapes/hold.h"
+#include "tb/scenario/shapes/sweep.h"
 #include "tb/scenario/steps/program.h"
 #include "tb/user/ordering.h"
 
 namespace fenceline::scenario {
 
-// ------------------------------------------------------------------ platform
-
-/// Properties of the driver of one adapter.
-struct Driver {
-  std::string adapter;
-  std::optional<DXGK_WDDMVERSION> wddm;  ///< default: version of the OS
-  std::vector<std::string> scheduling_caps{"MultiEngineAware", "PreemptionAware"};
-  kmd_host::DriverCaps caps;        ///< without the two members above
-  bool user_writes_status = false;  ///< its user-mode part stores to the status of its doorbells
-  Location at;
-};
+struct HostShape;
+struct AdapterShape;
 
 /// Hardware, operating system and drivers.
-struct Platform : top::PlatformConfig {
+struct Platform : top::PlatformConfig, FromProfile {
+  static constexpr const char* kName = "platform";
   user::Ordering ordering;
   os::SystemOptions system;
-  std::vector<Driver> drivers;  ///< adapters without an entry have the default driver
-};
+  std::vector<Driver> drivers;
 
-// ------------------------------------------------------------------ faults
-
-/// Kind of a fault.
-enum class FaultKind : std::uint8_t {
-  kMessageLost,
-  kMessageTwice,
-  kMessageLate,
-  kLinkReplay,
-  kEngineHang,
-  kEngineFault
-};
-enum class FaultWay : std::uint8_t { kUp, kDown };
-
-/// A fault of an adapter or its link.
-struct Fault {
-  FaultKind kind = FaultKind::kMessageLost;
-  std::optional<std::string> adapter;  ///< default: the first adapter
-  std::optional<std::string> engine;   ///< for a hang
-  std::optional<FaultWay> way;         ///< for a replay; default: up
-  std::optional<Time> delay;           ///< for a late message and a replay
-  std::optional<Time> at;              ///< trigger: one of these four
-  std::optional<std::uint64_t> nth;
-  std::optional<std::uint64_t> every;
-  std::optional<std::string> after;
-  Location location;
-};
-
-// ------------------------------------------------------------------ holds
-
-/// One operation of one agent, e.g. {"agent": "gpu0.compute0.vram1", "op": "drain", "nth": 1}.
-struct OperationRef {
-  std::string agent;
-  std::string op;         ///< operation name, e.g. "drain"; "any": all operations
-  std::uint32_t nth = 1;  ///< 1-based, counted from the end of the set-up
-};
-/// `operation` must not happen before `until`.
-struct Hold {
-  OperationRef operation;
-  OperationRef until;
-  Location at;
-};
-
-// ------------------------------------------------------------------ expectations
-
-struct Range {
-  std::optional<std::uint64_t> min;
-  std::optional<std::uint64_t> max;
-};
-
-/// Expected final state of a fence.
-struct FinalFence {
-  std::string fence;  ///< "process/fence" or a unique fence name
-  std::optional<std::uint64_t> current_value;
-  std::optional<std::uint64_t> monitored_value;  ///< UINT64_MAX if written as "none"
-  Location at;
-};
-/// A counter of stats.json, e.g. "interrupts.raised".
-struct CounterExpectation {
-  std::string counter;
-  Range range;
-  Location at;
-};
-/// A latency statistic of stats.json, e.g. "wait_release" "p99".
-struct LatencyExpectation {
-  std::string latency;
-  std::string statistic;
-  Range range;
-  Location at;
-};  ///< [ps]
-/// CurrentValue at the time when a thread reaches a mark.
-struct MarkExpectation {
-  std::string label;
-  std::string fence;
-  Range value;
-  Location at;
-};
-
-/// Expected result of an adapter start.
-struct StartExpectation {
-  std::string adapter;
-  std::string how;  ///< "starts", or the rule that prevents it
-  Location at;
-};
-
-/// The expected bug check.
-struct StopExpectation {
-  std::uint64_t code = 0;
-  std::optional<std::uint64_t> parameter;  ///< first parameter
-  Location at;
-};
-
-enum class Outcome : std::uint8_t { kCompletes, kHang, kBugCheck, kLivelock };
-
-/// Expected verdict of an exploration.
-enum class ExpectedVerdict : std::uint8_t { kProved, kViolated, kIncomplete, kVacuous };
-
-struct Expectations {
-  Outcome outcome = Outcome::kCompletes;
-  /// Not set: follows from the expected violations and the outcome.
-  std::optional<ExpectedVerdict> verdict;
-  /// Invariants that must break, e.g. "I1"; all others must hold.
-  std::vector<std::string> violations;
-  std::vector<std::string> may_violate;  ///< invariants that may break
-  std::vector<FinalFence> fences;
-  std::vector<CounterExpectation> counters;
-  std::vector<LatencyExpectation> latencies;
-  std::vector<MarkExpectation> marks;
-  std::vector<StartExpectation> adapter_start;  ///< adapters without an entry must start
-  std::optional<StopExpectation> bug_check;
-};
-
-/// Limits for the size of the explored scenario; no value: no limit.
-struct ExploreBounds {
-  std::optional<std::uint64_t> signals;      ///< of queues and threads in total
-  std::optional<std::uint64_t> waiters;      ///< waits of threads
-  std::optional<std::uint64_t> queues;       ///< queues with work
-  std::optional<std::uint64_t> preemptions;  ///< preemptions of nodes: only 0
-  std::optional<std::uint64_t> pending;      ///< writes in one posted FIFO
-  /// Interrupts raised since a core last accepted one. Runs with more are not explored.
-  std::optional<std::uint64_t> interrupts;
-};
-
-/// Settings of an exploration.
-struct ExploreSettings {
-  ExploreBounds bounds;
-  std::uint64_t executions = 5'000'000;  ///< limit of runs, including those that were cut short
-  std::uint64_t states = 20'000'000;     ///< limit of different states
-  std::optional<common::Grain> steps;    ///< none: coarse in runs, all in searches
-  std::vector<std::string> matrix;       ///< switches whose subsets --matrix explores
-};
-
-// ------------------------------------------------------------------ sweep
-
-/// Values of one place of the scenario in a sweep: a list or a range.
-struct Variation {
-  std::string pointer;                  ///< JSON pointer of the place
-  std::vector<std::string> values;      ///< JSON texts; empty: a range
-  std::string from, to;                 ///< JSON texts of a number or quantity; both ends inclusive
-  std::optional<std::string> step;      ///< distance between values, in the same notation
-  std::optional<std::uint64_t> factor;  ///< factor between values, instead of a step
-  Location at;
-};
-
-/// Combinations of values that are points: all combinations, the nth value of each list, or random
-/// ones.
-enum class SweepDesign : std::uint8_t { kCartesian, kList, kRandom };
-
-/// Runs of a sweep of the scenario.
-struct SweepSettings {
-  SweepDesign design = SweepDesign::kCartesian;
-  std::vector<Variation> vary;
-  std::optional<std::uint64_t> points;  ///< for a random design
-  std::uint64_t seeds = 1;              ///< runs per point, with consecutive seeds
-  std::uint64_t seed = 1;               ///< seed of a random design
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.field("host", t, ObjectCodec<HostShape>{}, "CPU side. Default: the profile \"desktop\".");
+    v.field("adapters", t.gpus, list(ObjectCodec<AdapterShape>{}, 1, 8),
+            "GPUs. Default: \"gpu0\" with the profile \"discrete\".");
+    v.field("ordering", t.ordering, ObjectCodec<OrderingShape>{},
+            "Switches of the ordering mechanisms; the defaults lose no waiter.");
+    v.field("os", t.system, ObjectCodec<OptionsShape<os::SystemOptions>>{},
+            "Features and rules of the operating system.");
+    v.field("drivers", t.drivers, list(ObjectCodec<Driver>{}, 0, 8),
+            "Drivers that differ from the default, one per adapter.");
+  }
 };
 
 /// Interleavings of a run: given by timing, or seeded random orders without time.
 enum class PolicyKind : std::uint8_t { kTiming, kRandom };
+constexpr std::array<Choice<PolicyKind>, 2> kPolicies{
+    {{"timing", PolicyKind::kTiming}, {"random", PolicyKind::kRandom}}};
 
 /// Limits for runs that do not end by themselves.
 struct RunLimits {
-  Time standstill = common::kSecond;            ///< time in which only polling threads advance
-  std::uint64_t standstill_steps = 10'000'000;  ///< number of such steps, if time does not pass
-  std::uint64_t steps = 1'000'000'000;          ///< steps of a run with time
+  static constexpr const char* kName = "limits";
+  Time standstill = common::kSecond;
+  std::uint64_t standstill_steps = 10'000'000;
+  std::uint64_t steps = 1'000'000'000;
+
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.field("standstill", t.standstill, duration(common::kMillisecond),
+            "Limit of simulated time in which only polling threads advance: then the run is a "
+            "hang, or a livelock if threads poll.");
+    v.field("standstill_steps", t.standstill_steps, IntegerCodec{1'000, 1'000'000'000'000},
+            "The same limit in steps, for runs in which time does not pass.");
+    v.field("steps", t.steps, IntegerCodec{1'000, 1'000'000'000'000'000},
+            "Limit of steps of a run with time.");
+  }
+};
+
+struct Scenario;
+
+constexpr std::uint64_t kSchemaVersion = 1;
+
+/// The number kSchemaVersion.
+struct VersionCodec {
+  void read(const Node& node, const Scenario&) const;
+  Json write(const Scenario&) const;
+  Json schema(SchemaDefinitions&) const;
+};
+
+/// Text for editors; it is ignored.
+struct IgnoredTextCodec {
+  void read(const Node& node, const Scenario&) const;
+  Json write(const Scenario&) const;
+  Json schema(SchemaDefinitions&) const;
 };
 
 /// A checked scenario: all names resolve and all values are in range.
@@ -209,16 +95,17 @@ struct Scenario {
   Scenario& operator=(Scenario&&) noexcept;
   ~Scenario();
 
+  static constexpr const char* kName = "scenario";
   std::string path;  ///< as given
   std::string name;
-  std::string title;                   ///< one line
-  std::string description;             ///< a paragraph
-  std::vector<std::string> covers;     ///< requirements that it shows, e.g. "NF3"
-  std::vector<std::string> negatives;  ///< requirements whose checker it shows to fail
+  std::string title;
+  std::string description;
+  std::vector<std::string> covers;
+  std::vector<std::string> negatives;
   PolicyKind policy = PolicyKind::kTiming;
   std::uint64_t seed = 1;
   RunLimits limits;
-  std::optional<Time> end_time;  ///< end of the run; an agent that still waits then is hung
+  std::optional<Time> end_time;
   Platform platform;
   std::vector<Process> processes;
   std::vector<Program> programs;
@@ -228,6 +115,37 @@ struct Scenario {
   ExploreSettings explore;
   SweepSettings sweep;
   std::string effective_json;  ///< the formatted document with all defaults
+
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.field("$schema", t, IgnoredTextCodec{}, "For editors: path of scenario.schema.json.");
+    v.required("schema_version", t, VersionCodec{}, "Version of this format.");
+    v.required("name", t.name, scenario::name(), "Names the run's output folder.");
+    v.field("title", t.title, TextCodec{0, 200}, "One line.");
+    v.field("description", t.description, TextCodec{}, "A paragraph.");
+    v.field("covers", t.covers, list(requirement(), 0, 64), "Requirements that it shows.");
+    v.field("negative_for", t.negatives, list(requirement(), 0, 64),
+            "Requirements that it breaks, to show that their checkers report it.");
+    v.field("policy", t.policy, choice(kPolicies),
+            "Interleavings: given by timing, or seeded random orders without time.");
+    v.field("seed", t.seed, ValueCodec{}, "Seed of all random choices.");
+    v.field("end_time", t.end_time, maybe(duration(1)),
+            "Fixed end of the run. An agent that still waits then is hung.");
+    v.field("limits", t.limits, ObjectCodec<RunLimits>{},
+            "Limits for runs that do not end by themselves.");
+    v.field("platform", t.platform, ObjectCodec<Platform>{}, "Host, GPUs and ordering switches.");
+    v.required("processes", t.processes, list(ObjectCodec<Process>{}, 1, 64),
+               "User-mode processes and their objects.");
+    v.required("programs", t.programs, list(Program::Codec{}, 1, 1024),
+               "Steps of threads and commands of queues.");
+    v.field("faults", t.faults, list(ObjectCodec<Fault>{}, 0, 1024),
+            "Faults of adapters and links.");
+    v.field("holds", t.holds, list(ObjectCodec<Hold>{}, 0, 1024), "Fixed orders of operations.");
+    v.field("explore", t.explore, ObjectCodec<ExploreSettings>{},
+            "Settings of the search over orders.");
+    v.field("sweep", t.sweep, ObjectCodec<SweepSettings>{}, "Runs with varied values.");
+    v.required("expect", t.expect, ObjectCodec<Expectations>{}, "Expected results.");
+  }
 };
 
 }  // namespace fenceline::scenario

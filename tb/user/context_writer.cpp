@@ -194,13 +194,8 @@ std::uint64_t ContextWriter::drop() {
 }
 
 std::uint64_t ContextWriter::state_hash() const {
-  return common::Hasher()
-      .add(pending_.size())
-      .add(usage_value_)
-      .add(next_)
-      .add(listed_.size())
-      .add(static_cast<std::uint64_t>(last_status_))
-      .value();
+  return common::hash_values(pending_.size(), usage_value_, next_, listed_.size(),
+                             static_cast<std::uint64_t>(last_status_));
 }
 
 }  // namespace fenceline::user

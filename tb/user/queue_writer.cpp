@@ -171,7 +171,7 @@ void QueueWriter::announce_shared(const os::HwQueue& queue) {
   for (bool again = true; again;) {
     // From here on the behaviour depends only on the observed values.
     steps.forget();
-    steps.observe(common::Hasher().add(announced_).add(read_).add(pending_.size()).add(1).value());
+    steps.observe(common::hash_values(announced_, read_, pending_.size(), 1));
     kernel_.cpu().drain_stores();
     if (ordering_.read_status == ReadStatus::kBefore) follow_status(queue);
     queue.user_doorbell->of.ring(queue, announced_);
@@ -229,14 +229,8 @@ std::uint64_t QueueWriter::drop() {
 }
 
 std::uint64_t QueueWriter::state_hash() const {
-  return common::Hasher()
-      .add(written_)
-      .add(read_)
-      .add(announced_)
-      .add(submissions_)
-      .add(pending_.size())
-      .add(static_cast<std::uint64_t>(last_status_))
-      .value();
+  return common::hash_values(written_, read_, announced_, submissions_, pending_.size(),
+                             static_cast<std::uint64_t>(last_status_));
 }
 
 }  // namespace fenceline::user

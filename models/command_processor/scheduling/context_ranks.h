@@ -37,10 +37,8 @@ struct ScheduledContext {
     priority = rank >> 16 & 0xFF;
   }
   std::uint64_t hash() const {
-    return common::Hasher()
-        .add(suspend)
-        .add(std::uint64_t{holder} << 32 | band << 16 | level << 8 | priority)
-        .value();
+    return common::hash_values(suspend,
+                               std::uint64_t{holder} << 32 | band << 16 | level << 8 | priority);
   }
 };
 

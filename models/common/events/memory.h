@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+
+#include "models/abi/keys.h"
 #include "models/common/events/event_type.h"
 
 /// Memory managed by the OS, and accesses to it. GPU addresses are virtual unless stated.
@@ -50,6 +53,12 @@ enum class CacheCall : std::uint64_t {
 };
 /// Kind of access for which user mode maps an allocation.
 enum class MapMode : std::uint64_t { kRead, kWrite, kReadWrite, kWriteDiscard, kWriteNoOverwrite };
+constexpr std::array<abi::Choice<MapMode>, 5> kMapModes{
+    {{"read", MapMode::kRead},
+     {"write", MapMode::kWrite},
+     {"read_write", MapMode::kReadWrite},
+     {"write_discard", MapMode::kWriteDiscard},
+     {"write_no_overwrite", MapMode::kWriteNoOverwrite}}};
 
 /// An allocation is created.
 struct AllocationCreated {

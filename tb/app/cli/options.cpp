@@ -99,8 +99,8 @@ std::uint64_t parse_time(const std::string& option, const std::string& text) {
 }
 
 scenario::PolicyKind parse_policy(const std::string& text) {
-  if (text == "timing") return scenario::PolicyKind::kTiming;
-  if (text == "random") return scenario::PolicyKind::kRandom;
+  for (const auto& [word, kind] : scenario::kPolicies)
+    if (text == word) return kind;
   throw UsageError(fmt::format("--policy: \"{}\" is neither timing nor random", text));
 }
 

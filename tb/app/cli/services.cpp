@@ -14,23 +14,10 @@ scenario::Scenario load(const LoadRequest& request) {
                       : scenario::load(request.path, options);
 }
 
-report::RunReport run(const scenario::Scenario& scenario, const RunRequest& request,
-                      report::Record& record) {
-  fenceline::run::RunOptions options;
-  options.seed = request.seed;
-  options.policy = request.policy;
-  options.stop_at = request.stop_at;
-  options.kmd = request.kmd;
-  options.choices = request.choices;
-  options.trace = request.trace;
-  options.pulse = request.pulse;
-  return fenceline::run::run_scenario(scenario, options, record);
-}
-
 }  // namespace
 
 Services program_services() {
-  return {load, run, fenceline::run::run_contained, scenario::schema_text};
+  return {load, fenceline::run::run_scenario, fenceline::run::run_contained, scenario::schema_text};
 }
 
 }  // namespace fenceline::cli

@@ -1,16 +1,11 @@
 #include "tb/app/sweep/plan.h"
 
-#include <cerrno>
-#include <cstring>
-#include <fcntl.h>
 #include <fenceline_version.h>
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include "tb/report/record/output.h"
 #include "tb/report/record/run_folder.h"
@@ -31,7 +26,7 @@ constexpr int kFormat = 1;
 
 /// The part of the plan that determines the rows.
 Json content(const Plan& plan) {
-  const auto settings = scenario::ObjectCodec<scenario::SweepShape>{}.write(plan.sweep);
+  const auto settings = scenario::ObjectCodec<scenario::SweepSettings>{}.write(plan.sweep);
   Json json{{"format", kFormat},
             {"program", "fenceline"},
             {"version", FENCELINE_VERSION},
@@ -54,7 +49,7 @@ scenario::SweepSettings read_settings(const std::string& text) {
   const scenario::JsonValue document = scenario::parse_json(text, WorkFolder::kPlan);
   const scenario::Source source{WorkFolder::kPlan};
   scenario::SweepSettings settings;
-  scenario::ObjectCodec<scenario::SweepShape>{}.read(scenario::Node(document, source), settings);
+  scenario::ObjectCodec<scenario::SweepSettings>{}.read(scenario::Node(document, source), settings);
   scenario::check_sweep_settings(settings);
   return settings;
 }
@@ -163,18 +158,5 @@ void WorkFolder::remove() const {
   fs::remove(plan(), ignored);  // first, so that the rest is no sweep any more
   fs::remove_all(path_, ignored);
 }
-
-SweepLock::SweepLock(const WorkFolder& folder) {
-  const fs::path path = folder.path() / "lead";
-  file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (file_ >= 0 && ::flock(file_, LOCK_EX | LOCK_NB) == 0) return;
-  const int error = errno;
-  if (file_ >= 0) ::close(file_);
-  if (error == EWOULDBLOCK)
-    throw report::FolderError(fmt::format("another process is at {}", folder.path().string()));
-  throw report::FolderError(fmt::format("cannot lock {}: {}", path.string(), std::strerror(error)));
-}
-
-SweepLock::~SweepLock() { ::close(file_); }
 
 }  // namespace fenceline::sweep

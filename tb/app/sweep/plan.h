@@ -64,17 +64,4 @@ class WorkFolder {
   std::filesystem::path path_;
 };
 
-/// Lock of a work folder: only one process may supervise its sweep.
-class SweepLock {
- public:
-  /// Throws report::FolderError if another process has the lock.
-  explicit SweepLock(const WorkFolder& folder);
-  ~SweepLock();
-  SweepLock(const SweepLock&) = delete;
-  SweepLock& operator=(const SweepLock&) = delete;
-
- private:
-  int file_ = -1;
-};
-
 }  // namespace fenceline::sweep

@@ -27,7 +27,7 @@ std::uint64_t Canonical::position(std::uint32_t fence, std::uint64_t position) c
 std::uint64_t Canonical::before(std::uint64_t seq) const {
   std::uint64_t sum = 0;
   for (const Dpc& dpc : dpcs_) {
-    if (dpc.seq > seq) sum += common::Hasher().add(dpc.agent).value();
+    if (dpc.seq > seq) sum += common::hash_values(dpc.agent);
   }
   return sum;
 }

@@ -11,6 +11,17 @@ namespace fenceline::check {
 
 using common::Dense;
 
+/// The slot of an adapter; a new one if it has none.
+template <class Slot>
+Slot& slot_of(std::vector<Slot>& slots, std::uint64_t adapter) {
+  for (Slot& known : slots) {
+    if (known.adapter == adapter) return known;
+  }
+  Slot& added = slots.emplace_back();
+  added.adapter = static_cast<std::uint32_t>(adapter);
+  return added;
+}
+
 /// A queue that is also a history: entries keep the absolute index of their arrival (0, 1, ...).
 /// It grows up to `Max` entries (a power of two); then each new one displaces the oldest.
 template <class T, std::size_t Max>

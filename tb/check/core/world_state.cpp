@@ -3,6 +3,7 @@
 
 namespace fenceline::check {
 
+using common::hash_values;
 using common::Hasher;
 
 void World::mark(Canonical& hash) const {
@@ -13,11 +14,8 @@ void World::mark(Canonical& hash) const {
                          other.queue == signal.queue && other.agent == signal.agent;
       if (alike && other.begin_seq < signal.begin_seq) ++older;
     });
-    hash.name_signal(signal.number, Hasher()
-                                        .add(pair_of(signal.fence, signal.queue))
-                                        .add(pair_of(signal.agent, older))
-                                        .add(signal.value)
-                                        .value());
+    hash.name_signal(signal.number, hash_values(pair_of(signal.fence, signal.queue),
+                                                pair_of(signal.agent, older), signal.value));
   });
 }
 
@@ -57,10 +55,8 @@ std::uint64_t World::writes_of(const FenceOrder& order, const Canonical& hash) {
         const auto& theirs = other.pending;
         for (std::uint64_t k = theirs.first_index(); k != theirs.end_index(); ++k) {
           if (theirs[k].value != pending[i].value || theirs[k].seq < pending[i].seq) continue;
-          sum += Hasher()
-                     .add(pair_of(writer.agent, i - pending.first_index()))
-                     .add(pair_of(other.agent, k - theirs.first_index()))
-                     .value();
+          sum += hash_values(pair_of(writer.agent, i - pending.first_index()),
+                             pair_of(other.agent, k - theirs.first_index()));
         }
       }
     }

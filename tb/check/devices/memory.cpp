@@ -8,7 +8,7 @@
 namespace fenceline::check {
 
 using common::At;
-using common::Hasher;
+using common::hash_values;
 using common::ObjectKind;
 using event::MapMode;
 using event::Placement;
@@ -26,11 +26,7 @@ const char* name_of(Placement placement) {
   }
 }
 
-const char* name_of(MapMode mode) {
-  constexpr const char* kNames[] = {"read", "write", "read_write", "write_discard",
-                                    "write_no_overwrite"};
-  return kNames[static_cast<std::size_t>(mode)];
-}
+const char* name_of(MapMode mode) { return abi::word_of(event::kMapModes, mode); }
 
 Placement placement_of(std::uint64_t facts) {
   return static_cast<Placement>(facts >> event::kFactPlacementShift);
@@ -68,7 +64,7 @@ void MemoryChecks::Allocation::store(std::uint64_t number, std::uint64_t value) 
 /// The same hash as the OS computes from the bytes at their home.
 std::uint64_t MemoryChecks::Allocation::hash() const {
   std::uint64_t sum = 0;
-  for (const auto& [number, value] : words) sum += Hasher().add(number).add(value).value();
+  for (const auto& [number, value] : words) sum += hash_values(number, value);
   return sum;
 }
 
@@ -298,16 +294,13 @@ void MemoryChecks::on(const At<event::AdapterPower>& event) {
 void MemoryChecks::add_to(Canonical& hash) const {
   std::uint64_t sum = 0;
   for (const auto& [number, allocation] : allocations_)
-    sum +=
-        Hasher()
-            .add(number)
-            .add(allocation.hash())
-            .add(static_cast<std::uint64_t>(allocation.placement) << 32 | allocation.locks)
-            .add(bits_of(allocation.pinned, allocation.alive, allocation.mapped, allocation.lost))
-            .add(static_cast<std::uint64_t>(allocation.mode))
-            .value();
+    sum += hash_values(
+        number, allocation.hash(),
+        static_cast<std::uint64_t>(allocation.placement) << 32 | allocation.locks,
+        bits_of(allocation.pinned, allocation.alive, allocation.mapped, allocation.lost),
+        static_cast<std::uint64_t>(allocation.mode));
   for (const auto& [adapter, pages] : windows_)
-    for (const std::uint64_t page : pages) sum += Hasher().add(adapter).add(page).value();
+    for (const std::uint64_t page : pages) sum += hash_values(adapter, page);
   hash.add(sum + combined_hash());
 }
 

@@ -67,7 +67,7 @@ std::uint64_t MemoryChecks::combined_hash() const {
   for (const auto& [number, allocation] : allocations_)
     for (const auto& [line, writer] : allocation.writers)
       if (combined_writer(number, line * kLine) != nullptr)
-        sum += common::Hasher().add(number).add(line).add(writer.core).value();
+        sum += common::hash_values(number, line, writer.core);
   return sum;
 }
 

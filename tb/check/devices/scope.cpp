@@ -3,7 +3,7 @@
 namespace fenceline::check {
 
 using common::At;
-using common::Hasher;
+using common::hash_values;
 using common::ObjectKind;
 
 void ScopeChecks::on(const At<event::UpdateMonitoredReturn>& event) {
@@ -38,9 +38,9 @@ void ScopeChecks::judge_log(std::uint32_t log) {
 void ScopeChecks::add_to(Canonical& hash) const {
   std::uint64_t sum = 0;
   for (std::size_t s = 0; s < slots_.size(); ++s)
-    if (slots_[s].calls != 0) sum += Hasher().add(s).add(slots_[s].calls).value();
+    if (slots_[s].calls != 0) sum += hash_values(s, slots_[s].calls);
   for (std::size_t l = 0; l < logs_.size(); ++l)
-    if (logs_[l].retired) sum += Hasher().add(pair_of(1, l)).value();
+    if (logs_[l].retired) sum += hash_values(pair_of(1, l));
   hash.add(sum);
 }
 

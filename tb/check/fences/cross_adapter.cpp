@@ -8,7 +8,7 @@
 namespace fenceline::check {
 
 using common::At;
-using common::Hasher;
+using common::hash_values;
 using common::ObjectKind;
 
 void CrossAdapterChecks::on(const At<event::CrossAdapterFence>& event) {
@@ -145,16 +145,16 @@ void CrossAdapterChecks::add_to(Canonical& hash) const {
   for (std::size_t f = 0; f < fences_.size(); ++f) {
     const Fence& fence = fences_[f];
     if (fence.slots.empty()) continue;
-    sum += Hasher().add(pair_of(f, fence.stored_by)).add(bits_of(fence.rings)).value();
+    sum += hash_values(pair_of(f, fence.stored_by), bits_of(fence.rings));
     for (const Slot& slot : fence.slots)
-      sum += Hasher().add(pair_of(f, slot.adapter)).add(bits_of(slot.owed)).value();
+      sum += hash_values(pair_of(f, slot.adapter), bits_of(slot.owed));
     for (const Open& open : fence.open) {
       std::uint64_t notified = 0;
       for (const Slot& slot : fence.slots)
         if (std::find(open.notified.begin(), open.notified.end(), slot.adapter) !=
             open.notified.end())
           notified += common::mix(slot.adapter + 1ULL);
-      sum += Hasher().add(pair_of(f, open.value)).add(notified).value();
+      sum += hash_values(pair_of(f, open.value), notified);
     }
   }
   hash.add(sum);

@@ -5,19 +5,8 @@
 namespace fenceline::check {
 
 using common::At;
-using common::Hasher;
+using common::hash_values;
 using common::ObjectKind;
-
-LifetimeChecks::Slot& LifetimeChecks::slot(std::uint32_t fence, std::uint64_t adapter) {
-  std::vector<Slot>& slots = fences_[fence].slots;
-  for (Slot& known : slots) {
-    if (known.adapter == adapter) return known;
-  }
-  Slot added;
-  added.adapter = static_cast<std::uint32_t>(adapter);
-  slots.push_back(added);
-  return slots.back();
-}
 
 void LifetimeChecks::on(const At<event::FenceCreate>& event) {
   Slot& at = slot(event.fence, event.adapter);
@@ -110,10 +99,7 @@ void LifetimeChecks::add_to(Canonical& hash) const {
   std::uint64_t sum = 0;
   for (std::size_t f = 0; f < fences_.size(); ++f) {
     for (const Slot& at : fences_[f].slots) {
-      sum += Hasher()
-                 .add(pair_of(f, at.adapter))
-                 .add(pair_of(at.opens, bits_of(at.created, at.alive)))
-                 .value();
+      sum += hash_values(pair_of(f, at.adapter), pair_of(at.opens, bits_of(at.created, at.alive)));
     }
   }
   hash.add(sum);
@@ -181,7 +167,7 @@ void IrqlChecks::add_to(Canonical& hash) const {
     const bool between = acknowledged && adapter.last_call > adapter.acknowledged;
     const std::uint64_t flags = bits_of(adapter.in_isr, adapter.reporting, acknowledged, between);
     if (flags == 0 && adapter.updates == 0) continue;
-    sum += Hasher().add(pair_of(a, flags)).add(adapter.updates).value();
+    sum += hash_values(pair_of(a, flags), adapter.updates);
   }
   hash.add(sum);
 }

@@ -64,7 +64,9 @@ class LifetimeChecks : public Checks<LifetimeChecks> {
     }
   }
   void judge_use(std::uint32_t fence, std::uint64_t adapter, const char* user);
-  Slot& slot(std::uint32_t fence, std::uint64_t adapter);
+  Slot& slot(std::uint32_t fence, std::uint64_t adapter) {
+    return slot_of(fences_[fence].slots, adapter);
+  }
 
   Dense<Fence> fences_;
 };

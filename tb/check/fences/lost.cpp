@@ -6,6 +6,7 @@
 namespace fenceline::check {
 
 using common::At;
+using common::hash_values;
 using common::Hasher;
 using common::ObjectKind;
 
@@ -309,8 +310,7 @@ void WaiterChecks::add_to(Canonical& hash) const {
   Few<Item, 16> items;
   for (std::size_t f = 0; f < fences_.size(); ++f) {
     for (const auto& [process, count] : fences_[f].opens)
-      if (!fences_[f].waiters.empty())
-        hash.add(Hasher().add(f).add(pair_of(process, count)).value());
+      if (!fences_[f].waiters.empty()) hash.add(hash_values(f, pair_of(process, count)));
     for (const Registration& registration : fences_[f].waiters) {
       Item* item = items.begin();
       while (item != items.end() && item->waiter != registration.waiter) ++item;

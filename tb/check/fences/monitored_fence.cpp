@@ -9,7 +9,7 @@
 namespace fenceline::check {
 
 using common::At;
-using common::Hasher;
+using common::hash_values;
 using common::ObjectKind;
 
 void MonitoredFenceChecks::judge_value(std::uint32_t fence, std::uint64_t value, const char* what) {
@@ -78,7 +78,7 @@ void MonitoredFenceChecks::on(const At<event::FenceMapped>& event) {
 void MonitoredFenceChecks::add_to(Canonical& hash) const {
   std::uint64_t sum = 0;
   for (std::size_t c = 0; c < contexts_.size(); ++c)
-    if (contexts_[c].waits != 0) sum += Hasher().add(c).add(contexts_[c].waits).value();
+    if (contexts_[c].waits != 0) sum += hash_values(c, contexts_[c].waits);
   hash.add(sum);
 }
 
@@ -140,10 +140,9 @@ void CpuEventChecks::on(const At<event::CpuEventSignal>& event) {
 void CpuEventChecks::add_to(Canonical& hash) const {
   std::uint64_t sum = 0;
   for (std::size_t e = 0; e < events_.size(); ++e)
-    if (events_[e].alive)
-      sum += Hasher().add(e).add(events_[e].node << 8 | events_[e].due << 1 | 1).value();
+    if (events_[e].alive) sum += hash_values(e, events_[e].node << 8 | events_[e].due << 1 | 1);
   if (sum != 0)
-    for (const std::uint64_t node : completed_) sum += Hasher().add(node).add(2).value();
+    for (const std::uint64_t node : completed_) sum += hash_values(node, 2);
   hash.add(sum);
 }
 

@@ -10,6 +10,7 @@ namespace fenceline::check {
 
 using common::AgentId;
 using common::At;
+using common::hash_values;
 using common::Hasher;
 using common::ObjectKind;
 using os::Ddi;
@@ -210,13 +211,10 @@ void NoticeChecks::add_to(Canonical& hash) const {
   std::uint64_t sum = 0;
   for (std::size_t number = 0; number < agents_.size(); ++number) {
     const Agent& agent = agents_[number];
-    if (agent.signals) sum += Hasher().add(number).value();
+    if (agent.signals) sum += hash_values(number);
     for (const Told& told : agent.told)
-      sum += Hasher()
-                 .add(pair_of(number, told.fence))
-                 .add(told.value)
-                 .add(bits_of(told.monitored, told.stored))
-                 .value();
+      sum += hash_values(pair_of(number, told.fence), told.value,
+                         bits_of(told.monitored, told.stored));
   }
   for (std::size_t number = 0; number < adapters_.size(); ++number) {
     const Adapter& adapter = adapters_[number];

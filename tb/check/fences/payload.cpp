@@ -5,6 +5,7 @@
 namespace fenceline::check {
 
 using common::At;
+using common::hash_values;
 using common::Hasher;
 using common::ObjectKind;
 
@@ -108,15 +109,14 @@ void PayloadChecks::add_to(Canonical& hash) const {
     const Fence& fence = fences_[f];
     const std::uint64_t home = world_.fences[f].home;
     for (const Reach reach : {kDevice, kHome}) {
-      if (fence.covered[reach] != home)
-        sum += Hasher().add(pair_of(f, reach)).add(fence.covered[reach]).value();
+      if (fence.covered[reach] != home) sum += hash_values(pair_of(f, reach), fence.covered[reach]);
     }
   }
   for (const Bare& bare : bare_)
-    sum += Hasher().add(pair_of(bare.fence, bare.queue)).add(bare.value).add(bare.work).value();
+    sum += hash_values(pair_of(bare.fence, bare.queue), bare.value, bare.work);
   world_.signals.each([&](const Signal& signal) {
     if (signal.work == 0 || signal.visible()) return;
-    sum += Hasher().add(hash.signal(signal.number)).add(signal.work).value();
+    sum += hash_values(hash.signal(signal.number), signal.work);
   });
   hash.add(sum);
 }

@@ -7,7 +7,7 @@
 namespace fenceline::check {
 
 using common::At;
-using common::Hasher;
+using common::hash_values;
 using common::ObjectKind;
 using event::UserTarget;
 
@@ -111,11 +111,8 @@ void StorageChecks::add_to(Canonical& hash) const {
   std::uint64_t sum = 0;
   for (const auto& [place, values] : pages_)
     for (const Value& value : values)
-      sum += Hasher()
-                 .add(pair_of(place.first, value.fence))
-                 .add(value.address)
-                 .add(bits_of(value.monitored, value.shared))
-                 .value();
+      sum += hash_values(pair_of(place.first, value.fence), value.address,
+                         bits_of(value.monitored, value.shared));
   hash.add(sum);
 }
 

@@ -5,6 +5,7 @@
 
 namespace fenceline::check {
 
+using common::hash_values;
 using common::Hasher;
 
 void UpdateChecks::mark(Canonical& hash) const {
@@ -93,7 +94,7 @@ std::uint64_t UpdateChecks::returned_before(std::uint32_t fence, std::uint64_t s
     const std::uint64_t judged = first_judged(fence, at, hash);
     for (std::uint64_t i = std::max(judged, updates.first_index()); i < updates.end_index(); ++i) {
       if (updates[i].returned < seq)
-        sum += Hasher().add(pair_of(at.adapter, updates.end_index() - i)).value();
+        sum += hash_values(pair_of(at.adapter, updates.end_index() - i));
     }
   }
   return sum;
@@ -105,17 +106,17 @@ std::uint64_t UpdateChecks::signals_of(const Canonical& hash) const {
     const std::uint64_t name = hash.signal(signal.number);
     if (awaits_verdict(signal)) {
       const std::uint64_t returned = returned_before(signal.fence, signal.visible_seq, hash);
-      sum += Hasher().add(name).add(returned).value();
+      sum += hash_values(name, returned);
     } else if (signal.suppressed && !signal.visible()) {
       const Slot* at = find(signal.fence, signal.adapter);
       if (at == nullptr) return;
-      sum += Hasher().add(name).add(at->updates.end_index() - signal.version).value();
+      sum += hash_values(name, at->updates.end_index() - signal.version);
     }
     const auto& early = world_.fences[signal.fence].early;
     for (std::uint64_t i = early.first_index(); !signal.issued && i != early.end_index(); ++i) {
       if (!FenceOrder::may_be(early[i], signal)) continue;
       const std::uint64_t returned = returned_before(signal.fence, early[i].seq, hash);
-      sum += Hasher().add(name).add(i - early.first_index()).add(returned).value();
+      sum += hash_values(name, i - early.first_index(), returned);
     }
   });
   return sum;
@@ -173,7 +174,7 @@ void UpdateChecks::add_to(Canonical& hash) const {
     const auto fence = static_cast<std::uint32_t>(f);
     for (const Slot& at : fences_[f].all) sum += state_of(fence, at, hash);
     const std::uint64_t missed = missed_writes(fence, hash);
-    if (missed != 0) sum += Hasher().add(fence).add(missed).value();
+    if (missed != 0) sum += hash_values(fence, missed);
   }
   hash.add(sum).add(signals_of(hash)).add(agents_of(hash));
 }

@@ -7,7 +7,7 @@ namespace fenceline::check {
 
 using common::AgentId;
 using common::At;
-using common::Hasher;
+using common::hash_values;
 using common::ObjectKind;
 
 ReadChecks::Reader& ReadChecks::reader(std::uint32_t fence, AgentId agent) {
@@ -68,29 +68,16 @@ void ReadChecks::add_to(Canonical& hash) const {
     const auto fence = static_cast<std::uint32_t>(f);
     for (const Reader& reader : fences_[f].readers) {
       if (reader.position == 0) continue;  // same state as a reader that has read nothing
-      sum += Hasher()
-                 .add(pair_of(fence, reader.agent))
-                 .add(hash.position(fence, reader.position))
-                 .value();
+      sum += hash_values(pair_of(fence, reader.agent), hash.position(fence, reader.position));
     }
   }
   hash.add(sum);
 }
 
-MonitoredChecks::Slot& MonitoredChecks::slot(Fence& fence, std::uint64_t adapter) {
-  for (Slot& known : fence.slots) {
-    if (known.adapter == adapter) return known;
-  }
-  Slot added;
-  added.adapter = static_cast<std::uint32_t>(adapter);
-  fence.slots.push_back(added);
-  return fence.slots.back();
-}
-
 /// The fence was created or opened on the adapter.
 void MonitoredChecks::count(std::uint32_t number, std::uint32_t adapter) {
   Fence& fence = fences_[number];
-  Slot& at = slot(fence, adapter);
+  Slot& at = slot_of(fence.slots, adapter);
   if (!at.counted) ++fence.adapters;
   at.counted = true;
 }
@@ -109,7 +96,7 @@ void MonitoredChecks::on(const At<event::UpdateMonitoredCall>& event) {
 
 void MonitoredChecks::on(const At<event::MonitoredValueVisible>& event) {
   Fence& fence = fences_[event.fence];
-  Slot& at = slot(fence, event.adapter);
+  Slot& at = slot_of(fence.slots, event.adapter);
   at.value = event.value;
   at.seen = true;
   if (event.value != 0) fence.not_zero = true;
@@ -155,16 +142,9 @@ void MonitoredChecks::add_to(Canonical& hash) const {
   for (std::size_t f = 0; f < fences_.size(); ++f) {
     const Fence& fence = fences_[f];
     if (fence.slots.empty() && !fence.updated) continue;
-    sum += Hasher()
-               .add(f)
-               .add(bits_of(fence.updated, fence.not_zero, fence.shared, fence.rings))
-               .value();
+    sum += hash_values(f, bits_of(fence.updated, fence.not_zero, fence.shared, fence.rings));
     for (const Slot& at : fence.slots) {
-      sum += Hasher()
-                 .add(pair_of(f, at.adapter))
-                 .add(bits_of(at.seen, at.counted))
-                 .add(at.value)
-                 .value();
+      sum += hash_values(pair_of(f, at.adapter), bits_of(at.seen, at.counted), at.value);
     }
   }
   hash.add(sum);

@@ -66,7 +66,6 @@ class MonitoredChecks : public Checks<MonitoredChecks> {
     bool rings = false;     ///< and their GPUs ring each other's doorbells
     bool not_zero = false;  ///< a MonitoredValue other than 0 was seen
   };
-  Slot& slot(Fence& fence, std::uint64_t adapter);
   void count(std::uint32_t number, std::uint32_t adapter);
   void judge(std::uint32_t number, const Fence& fence, const Slot& at);
   void fail(std::uint32_t number, const Slot& at, std::uint64_t expected);

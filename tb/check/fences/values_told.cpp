@@ -5,7 +5,7 @@
 namespace fenceline::check {
 
 using common::At;
-using common::Hasher;
+using common::hash_values;
 using common::ObjectKind;
 
 void ToldValueChecks::on(const At<event::BatchBad>& event) {
@@ -56,9 +56,8 @@ void ToldValueChecks::add_to(Canonical& hash) const {
   std::uint64_t sum = 0;
   for (std::size_t f = 0; f < fences_.size(); ++f) {
     const Fence& fence = fences_[f];
-    if (fence.in_bad_batch) sum += Hasher().add(pair_of(1, f)).add(fence.told).value();
-    if (fence.queue != 0)
-      sum += Hasher().add(pair_of(2, f)).add(fence.progress).add(fence.highest).value();
+    if (fence.in_bad_batch) sum += hash_values(pair_of(1, f), fence.told);
+    if (fence.queue != 0) sum += hash_values(pair_of(2, f), fence.progress, fence.highest);
   }
   hash.add(sum);
 }

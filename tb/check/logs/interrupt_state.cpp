@@ -3,6 +3,7 @@
 
 namespace fenceline::check {
 
+using common::hash_values;
 using common::Hasher;
 
 void InterruptChecks::mark(Canonical& hash) const {
@@ -30,7 +31,7 @@ std::uint64_t InterruptChecks::told_by(std::uint32_t queue, std::uint64_t since)
   if (queue != 0 && queues_[queue].engine != 0) return 0;
   std::uint64_t sum = 0;
   for (std::size_t e = 0; e < engines_.size(); ++e) {
-    if (engines_[e].notify > since) sum += Hasher().add(e).value();
+    if (engines_[e].notify > since) sum += hash_values(e);
   }
   return sum;
 }
@@ -68,13 +69,12 @@ std::uint64_t InterruptChecks::notices_of(std::uint32_t fence, const Canonical& 
     if (content == 0) continue;
     std::uint64_t alike = 0;
     for (const Item& older : items) alike += older.content == content ? 1 : 0;
-    const std::uint64_t name = Hasher().add(content).add(alike).value();
+    const std::uint64_t name = hash_values(content, alike);
     sum += name;
     for (const Item& older : items) {
       const bool either =
           older.notice->value == notice.value || older.notice->queue == notice.queue;
-      if (either && !older.notice->passed && !notice.passed)
-        sum += Hasher().add(older.name).add(name).value();
+      if (either && !older.notice->passed && !notice.passed) sum += hash_values(older.name, name);
     }
     items.push({&notice, content, name});
   }
@@ -87,11 +87,8 @@ std::uint64_t InterruptChecks::due_of(std::uint32_t fence, const Canonical& hash
   for (const Due& due : fences_[fence].due) {
     // Any read of the home sees a write that has arrived there.
     if (due.raise.position != kNever && !hash.stale()) continue;
-    sum += Hasher()
-               .add(hash.signal(due.raise.signal))
-               .add(hash.position(fence, due.raise.position))
-               .add(hash.before(due.seq))
-               .value();
+    sum += hash_values(hash.signal(due.raise.signal), hash.position(fence, due.raise.position),
+                       hash.before(due.seq));
   }
   return sum;
 }
@@ -99,12 +96,8 @@ std::uint64_t InterruptChecks::due_of(std::uint32_t fence, const Canonical& hash
 std::uint64_t InterruptChecks::unseen_of(std::uint32_t fence, const Canonical& hash) const {
   const Unseen& unseen = fences_[fence].unseen;
   if (unseen.seq == 0 || told_for_good(unseen.adapter, unseen.queue, unseen.seq)) return 0;
-  return Hasher()
-      .add(unseen.monitored)
-      .add(pair_of(unseen.adapter, unseen.queue))
-      .add(hash.position(fence, unseen.position))
-      .add(told_by(unseen.queue, unseen.seq))
-      .value();
+  return hash_values(unseen.monitored, pair_of(unseen.adapter, unseen.queue),
+                     hash.position(fence, unseen.position), told_by(unseen.queue, unseen.seq));
 }
 
 /// Payload entries without a matching notification, counted back from the newest.
@@ -150,18 +143,18 @@ void InterruptChecks::add_to(Canonical& hash) const {
     const std::uint64_t due = due_of(fence, hash);
     const std::uint64_t unseen = unseen_of(fence, hash);
     if (notices == 0 && due == 0 && unseen == 0) continue;
-    sum += Hasher().add(fence).add(notices).add(due).add(unseen).value();
+    sum += hash_values(fence, notices, due, unseen);
   }
   hash.add(sum);
   sum = 0;
   for (std::size_t a = 0; a < adapters_.size(); ++a) {
     const std::uint64_t raises = raises_of(adapters_[a], hash);
-    if (raises != 0) sum += Hasher().add(a).add(raises).value();
+    if (raises != 0) sum += hash_values(a, raises);
   }
   hash.add(sum);
   sum = 0;
   for (std::size_t q = 0; q < queues_.size(); ++q) {
-    if (queues_[q].engine != 0) sum += Hasher().add(pair_of(q, queues_[q].engine)).value();
+    if (queues_[q].engine != 0) sum += hash_values(pair_of(q, queues_[q].engine));
   }
   hash.add(sum).add(agents_of(hash));
 }

@@ -7,7 +7,7 @@ namespace fenceline::check {
 
 using common::AgentId;
 using common::At;
-using common::Hasher;
+using common::hash_values;
 using common::ObjectKind;
 using event::LogLevel;
 
@@ -100,16 +100,13 @@ void LogLevelChecks::add_to(Canonical& hash) const {
     const Queue& queue = queues_[number];
     const std::uint64_t stale = queue.before > queue.executed ? queue.before - queue.executed : 0;
     if (!queue.waits && !queue.signals) continue;
-    sum += Hasher().add(number).add(stale).add((queue.waits ? 2U : 0U) | queue.signals).value();
+    sum += hash_values(number, stale, (queue.waits ? 2U : 0U) | queue.signals);
   }
   for (std::size_t agent = 0; agent < commands_.size(); ++agent) {
     const Command& command = commands_[agent];
     if (command.queue == 0) continue;
-    sum += Hasher()
-               .add(agent)
-               .add(std::uint64_t{command.queue} << 32 | command.fence)
-               .add((command.wait ? 2U : 0U) | command.logged)
-               .value();
+    sum += hash_values(agent, std::uint64_t{command.queue} << 32 | command.fence,
+                       (command.wait ? 2U : 0U) | command.logged);
   }
   hash.add(sum);
 }

@@ -6,6 +6,7 @@
 
 namespace fenceline::check {
 
+using common::hash_values;
 using common::Hasher;
 
 namespace {
@@ -15,7 +16,7 @@ template <class Numbers>
 std::uint64_t set_of(const Numbers& numbers) {
   std::uint64_t sum = 0;
   for (auto it = numbers.begin(); it != numbers.end(); ++it) {
-    if (std::find(numbers.begin(), it, *it) == it) sum += Hasher().add(*it).value();
+    if (std::find(numbers.begin(), it, *it) == it) sum += hash_values(*it);
   }
   return sum;
 }
@@ -71,7 +72,7 @@ std::uint64_t LogChecks::headers_of(const LogState& state, const Canonical& hash
     all.add(headers[i]);
   std::uint64_t readers = 0;
   for (const LogState::HeaderReader& reader : state.readers) {
-    if (reader.count != 0) readers += Hasher().add(reader.agent).add(reader.count).value();
+    if (reader.count != 0) readers += hash_values(reader.agent, reader.count);
   }
   return all.add(readers).value();
 }
@@ -87,10 +88,10 @@ std::uint64_t LogChecks::reading_of(const LogState& state, const Canonical& hash
   std::uint64_t sum = 0;
   for (const LogState::Notified& note : state.notified) {
     if (note.entry < state.consumed) continue;  // it has been read, whatever follows
-    sum += Hasher().add(note.entry).add(hash.before(note.seq)).value();
+    sum += hash_values(note.entry, hash.before(note.seq));
   }
   for (const LogSuspicion& suspicion : state.suspicions)
-    sum += Hasher().add(static_cast<std::uint64_t>(suspicion.invariant)).value();
+    sum += hash_values(static_cast<std::uint64_t>(suspicion.invariant));
   return all.add(sum).value();
 }
 
@@ -153,8 +154,8 @@ std::uint64_t LogChecks::readers_of() const {
     if (reader.begin == 0) continue;
     std::uint64_t logs = 0;
     for (const Reading& reading : reader.logs)
-      logs += Hasher().add(pair_of(reading.log, bits_of(reading.lost, reading.flagged))).value();
-    sum += Hasher().add(a).add(logs).add(set_of(reader.scanned)).value();
+      logs += hash_values(pair_of(reading.log, bits_of(reading.lost, reading.flagged)));
+    sum += hash_values(a, logs, set_of(reader.scanned));
   }
   return sum;
 }
@@ -164,13 +165,8 @@ void LogChecks::add_to(Canonical& hash) const {
   for (std::size_t number = 0; number < logs_.size(); ++number) {
     const LogState& state = logs_[number];
     if (!state.known) continue;
-    sum += Hasher()
-               .add(number)
-               .add(slots_of(state))
-               .add(set_of(state.fences))
-               .add(headers_of(state, hash))
-               .add(reading_of(state, hash))
-               .value();
+    sum += hash_values(number, slots_of(state), set_of(state.fences), headers_of(state, hash),
+                       reading_of(state, hash));
   }
   hash.add(sum).add(commands_of(hash)).add(queues_of()).add(adapters_of(hash)).add(readers_of());
 }

@@ -5,6 +5,7 @@
 namespace fenceline::check {
 
 using common::At;
+using common::hash_values;
 using common::Hasher;
 using common::ObjectKind;
 using event::QueueStateKind;
@@ -192,11 +193,9 @@ void SchedulingChecks::add_to(Canonical& hash) const {
   if (contexts_.empty()) return;
   std::uint64_t sum = 0;
   for (const auto& [number, context] : contexts_)
-    sum += Hasher()
-               .add(number)
-               .add(context.fence << 2 | (context.asked ? 2U : 0U) | (context.suspended ? 1U : 0U))
-               .add(context.band << 24 | context.level << 16 | context.priority)
-               .value();
+    sum += hash_values(
+        number, context.fence << 2 | (context.asked ? 2U : 0U) | (context.suspended ? 1U : 0U),
+        context.band << 24 | context.level << 16 | context.priority);
   for (const auto& [object, queue] : queues_) {
     Hasher hasher;
     hasher.add(object)
@@ -207,8 +206,8 @@ void SchedulingChecks::add_to(Canonical& hash) const {
     for (const auto& [fence, value] : queue.values) hasher.add(fence).add(value);
     sum += hasher.value();
   }
-  for (const auto& [agent, queue] : signaling_) sum += Hasher().add(agent).add(queue).value();
-  for (const NodeKey& node : silent_) sum += Hasher().add(node.first << 8 | node.second).value();
+  for (const auto& [agent, queue] : signaling_) sum += hash_values(agent, queue);
+  for (const NodeKey& node : silent_) sum += hash_values(node.first << 8 | node.second);
   hash.add(sum);
 }
 

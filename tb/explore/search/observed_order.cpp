@@ -44,7 +44,7 @@ void ObservedOrder::note(Kind kind, std::uint64_t object, bool write) {
     order.loose += event_hash_;
     return;
   }
-  order.fixed = common::Hasher().add(order.fixed).add(order.loose).add(event_hash_).value();
+  order.fixed = common::hash_values(order.fixed, order.loose, event_hash_);
   order.loose = 0;
 }
 
@@ -56,7 +56,7 @@ std::uint64_t ObservedOrder::state_hash() const {
   if (memory_ == Memory::kCheckers) return checkers_.state_hash() + limited;
   std::uint64_t sum = limited;
   for (const auto& [place, order] : orders_)
-    sum += common::Hasher().add(place).add(order.fixed).add(order.loose).value();
+    sum += common::hash_values(place, order.fixed, order.loose);
   return sum;
 }
 

@@ -12,15 +12,12 @@ namespace fenceline::explore {
 namespace {
 
 std::uint64_t key_in_state(const common::Candidate& candidate, std::uint64_t state) {
-  return common::Hasher()
-      .add(state)
-      .add(candidate.agent)
-      .add(static_cast<std::uint64_t>(candidate.operation))
-      .value();
+  return common::hash_values(state, candidate.agent,
+                             static_cast<std::uint64_t>(candidate.operation));
 }
 
 std::uint64_t key_anywhere(const common::Candidate& candidate) {
-  return common::Hasher().add(key_in_state(candidate, candidate.history)).value();
+  return common::hash_values(key_in_state(candidate, candidate.history));
 }
 
 bool same(const Trace& a, const Trace& b) {

@@ -79,7 +79,7 @@ bool contains(const std::vector<std::string>& list, const std::string& word) {
 /// A hanging scenario may only have a wait for a value that is never signalled, which is no
 /// violation.
 std::vector<Verdict> expected_verdicts(const scenario::Expectations& expect) {
-  if (expect.verdict) return {static_cast<Verdict>(*expect.verdict)};
+  if (expect.verdict) return {*expect.verdict};
   if (!expect.violations.empty()) return {Verdict::kViolated};
   if (expect.outcome == scenario::Outcome::kCompletes) return {Verdict::kProved};
   if (expect.outcome == scenario::Outcome::kHang) return {Verdict::kProved, Verdict::kViolated};

@@ -138,8 +138,7 @@ bool ContextScheduler::watch_nodes() {
   for (const auto& node : table.nodes) {
     // Between two nodes the thread's only state is the identity of the next node.
     const std::uint64_t which = std::uint64_t{node->adapter->object()} << 32 | node->node;
-    table.cpu.simulation().steps.forget_at(
-        common::Hasher().add(changed ? 3 : 4).add(which).value());
+    table.cpu.simulation().steps.forget_at(common::hash_values(changed ? 3 : 4, which));
     bool due = false;
     bool late = false;
     {

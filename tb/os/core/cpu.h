@@ -18,10 +18,7 @@ struct SpinLock : common::Hashed {
     steps.add_state(*this);
   }
   std::uint64_t state_hash() const override {
-    return common::Hasher()
-        .add(content != nullptr ? content->state_hash() : trail)
-        .add(held ? 1 : 0)
-        .value();
+    return common::hash_values(content != nullptr ? content->state_hash() : trail, held ? 1 : 0);
   }
 
   common::Steps& steps;

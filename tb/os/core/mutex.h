@@ -44,10 +44,8 @@ class Mutex : public common::Hashed {
   bool mine() const { return holder_ == cpu_.simulation().steps.current(); }
 
   std::uint64_t state_hash() const override {
-    return common::Hasher()
-        .add(guarded_.state_hash())
-        .add(std::uint64_t{holder_} << 1 | (free_.signaled ? 1U : 0U))
-        .value();
+    return common::hash_values(guarded_.state_hash(),
+                               std::uint64_t{holder_} << 1 | (free_.signaled ? 1U : 0U));
   }
 
  private:

@@ -30,7 +30,7 @@ class AdapterResets : public common::Hashed {
   /// Held by the thread that recovers an engine, where more than one may.
   Mutex& one_at_a_time() { return one_at_a_time_; }
   std::uint64_t state_hash() const override {
-    return common::Hasher().add(resets_.size()).add(engines_.size()).value();
+    return common::hash_values(resets_.size(), engines_.size());
   }
 
  private:

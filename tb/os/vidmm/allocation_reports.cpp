@@ -76,7 +76,7 @@ std::uint64_t AllocationReports::content(const Allocation& allocation) const {
   std::uint64_t sum = 0;
   for (std::uint64_t offset = 0; offset < pages * kPage; offset += 8)
     if (const std::uint64_t found = word(allocation, offset, combined); found != 0)
-      sum += common::Hasher().add(offset / 8).add(found).value();
+      sum += common::hash_values(offset / 8, found);
   return sum;
 }
 

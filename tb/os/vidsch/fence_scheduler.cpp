@@ -121,10 +121,8 @@ std::uint64_t FenceScheduler::waits_hash(std::uint64_t order) const {
   for (const auto& fence : fences_)
     for (const auto& [value, registration] : fence->waiters.by_value())
       if (registration->order() <= order)
-        sum += common::Hasher()
-                   .add(std::uint64_t{fence->object} << 32 | registration->waiter().thread)
-                   .add(value)
-                   .value();
+        sum += common::hash_values(
+            std::uint64_t{fence->object} << 32 | registration->waiter().thread, value);
   return sum;
 }
 

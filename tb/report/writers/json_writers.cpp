@@ -146,7 +146,7 @@ const char* ending_name(Ending ending) {
 }
 
 const char* policy_name(scenario::PolicyKind policy) {
-  return policy == scenario::PolicyKind::kTiming ? "timing" : "random";
+  return abi::word_of(scenario::kPolicies, policy);
 }
 
 std::string config_json(const RunReport& report) {

@@ -28,7 +28,6 @@ std::string error_json(const std::string& scenario, const std::string& error, in
 
 /// Word for an ending, as result.json has it.
 const char* ending_name(Ending ending);
-/// "timing" or "random".
 const char* policy_name(scenario::PolicyKind policy);
 
 }  // namespace fenceline::report

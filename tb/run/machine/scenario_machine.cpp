@@ -6,7 +6,7 @@
 #include "models/top/gpu.h"
 #include "tb/run/machine/faults.h"
 #include "tb/run/threads/thread_program.h"
-#include "tb/scenario/shapes/system.h"
+#include "tb/scenario/shapes/driver.h"
 
 namespace fenceline::run {
 

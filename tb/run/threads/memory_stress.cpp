@@ -9,7 +9,7 @@ MemoryStress::MemoryStress(os::Kernel& kernel, ProcessState& state,
     : kernel_(kernel),
       state_(state),
       step_(step),
-      random_(common::Hasher().add(scenario_seed).add(step.seed).value()) {
+      random_(common::hash_values(scenario_seed, step.seed)) {
   for (const auto& [name, context] : state.contexts) contexts_.push_back(context.get());
 }
 

@@ -1,7 +1,5 @@
 #include "tb/scenario/checks/checks.h"
 
-#include <algorithm>
-
 #include "tb/scenario/text/diagnostics.h"
 #include "tb/scenario/text/units.h"
 
@@ -24,19 +22,6 @@ const JsonValue* find_child(const JsonValue& value, const std::string& token) {
   return nullptr;
 }
 
-std::vector<std::string> engine_names(const top::GpuConfig& gpu) {
-  std::vector<std::string> names;
-  for (const auto& engine : gpu.engines) names.push_back(engine.name);
-  return names;
-}
-
-const top::GpuConfig* find_adapter(const Scenario& scenario, const std::string& name) {
-  for (const top::GpuConfig& gpu : scenario.platform.gpus) {
-    if (gpu.name == name) return &gpu;
-  }
-  return nullptr;
-}
-
 void check_c_states(const Scenario& scenario, const Places& places) {
   const auto& states = scenario.platform.host.c_states;
   const std::string pointer = "/platform/host/c_states";
@@ -50,13 +35,6 @@ void check_c_states(const Scenario& scenario, const Places& places) {
                 "C-state \"" + states[i].name + "\" is shallower than the one before it",
                 "the shallowest first");
   }
-}
-
-std::vector<std::string> adapter_names(const Scenario& scenario) {
-  std::vector<std::string> names;
-  names.reserve(scenario.platform.gpus.size());
-  for (const auto& gpu : scenario.platform.gpus) names.push_back(gpu.name);
-  return names;
 }
 
 void check_displays(const Scenario& scenario, const Places& places) {
@@ -86,11 +64,16 @@ void check_drivers(const Scenario& scenario, const Places& places) {
   std::set<std::string> seen;
   for (const Driver& driver : scenario.platform.drivers) {
     const std::string pointer = driver.at.pointer + "/adapter";
-    if (find_adapter(scenario, driver.adapter) == nullptr)
-      places.fail_unknown(pointer, "adapter", driver.adapter, adapter_names(scenario));
+    places.find(pointer, "adapter", driver.adapter, scenario.platform.gpus);
     if (!seen.insert(driver.adapter).second)
       places.fail(pointer, "a second driver for adapter " + in_quotes(driver.adapter));
   }
+}
+
+void check_engine(const ProcessNames& names, const std::string& engine, const std::string& pointer,
+                  const Places& places) {
+  places.find(pointer + "/engine", "engine", engine, names.adapter->engines,
+              "adapter " + in_quotes(names.adapter->name));
 }
 
 /// Makes the progress fence of a queue usable like any other fence.
@@ -106,32 +89,24 @@ void add_progress_fence(ProcessNames& names, const Queue& queue, const std::stri
 void check_queues(ProcessNames& names, const std::string& pointer, const Places& places) {
   const auto& queues = names.process->queues;
   require_unique(places, queues, "queue", pointer + "/queues");
-  const std::vector<std::string> engines = engine_names(*names.adapter);
   for (std::size_t i = 0; i < queues.size(); ++i) {
+    const std::string at = pointer + "/queues/" + std::to_string(i);
     if (!queues[i].status || *queues[i].status == "STATUS_SUCCESS")
       names.queues.emplace(queues[i].name, &queues[i]);
-    add_progress_fence(names, queues[i], pointer + "/queues/" + std::to_string(i), places);
-    bool found = false;
-    for (const std::string& engine : engines) found = found || engine == queues[i].engine;
-    if (!found) {
-      places.fail_unknown(pointer + "/queues/" + std::to_string(i) + "/engine", "engine",
-                          queues[i].engine, engines, "adapter " + in_quotes(names.adapter->name));
-    }
+    add_progress_fence(names, queues[i], at, places);
+    check_engine(names, queues[i].engine, at, places);
   }
 }
 
 void check_contexts(ProcessNames& names, const std::string& pointer, const Places& places) {
   const auto& contexts = names.process->contexts;
   require_unique(places, contexts, "context", pointer + "/contexts");
-  const std::vector<std::string> engines = engine_names(*names.adapter);
   for (std::size_t i = 0; i < contexts.size(); ++i) {
     const std::string at = pointer + "/contexts/" + std::to_string(i);
     if (names.queues.count(contexts[i].name) != 0)
       places.fail(at + "/name",
                   "a queue of the process is called " + in_quotes(contexts[i].name) + " too");
-    if (std::find(engines.begin(), engines.end(), contexts[i].engine) == engines.end())
-      places.fail_unknown(at + "/engine", "engine", contexts[i].engine, engines,
-                          "adapter " + in_quotes(names.adapter->name));
+    check_engine(names, contexts[i].engine, at, places);
     Queue& queue = names.contexts[contexts[i].name];
     queue.name = contexts[i].name;
     queue.engine = contexts[i].engine;
@@ -219,17 +194,14 @@ void check_platform(const Scenario& scenario, const Places& places) {
 
 Names check_processes(const Scenario& scenario, const Places& places) {
   require_unique(places, scenario.processes, "process", "/processes");
-  const std::vector<std::string> adapters = adapter_names(scenario);
   Names names;
   for (std::size_t i = 0; i < scenario.processes.size(); ++i) {
     const Process& process = scenario.processes[i];
     const std::string pointer = "/processes/" + std::to_string(i);
     ProcessNames& own = names.processes[process.name];
     own.process = &process;
-    own.adapter = find_adapter(scenario, process.adapter);
-    if (own.adapter == nullptr) {
-      places.fail_unknown(pointer + "/adapter", "adapter", process.adapter, adapters);
-    }
+    own.adapter =
+        &places.find(pointer + "/adapter", "adapter", process.adapter, scenario.platform.gpus);
     require_unique(places, process.fences, "fence", pointer + "/fences");
     for (const Fence& fence : process.fences) own.fences.emplace(fence.name, &fence);
     check_queues(own, pointer, places);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -17,6 +18,34 @@ void check_scenario(const Scenario& scenario, const Node& document);
 
 // ------------------------------------------------------------------ parts of the check
 
+inline const std::string& name_of_element(const std::string& element) { return element; }
+template <class V>
+const std::string& name_of_element(const std::pair<const std::string, V>& element) {
+  return element.first;
+}
+template <class T>
+const std::string& name_of_element(const T& element) {
+  return element.name;
+}
+
+/// Names of the elements of a map, a set, or a list of items with names, in their order.
+template <class C>
+std::vector<std::string> names_in(const C& container) {
+  std::vector<std::string> names;
+  names.reserve(container.size());
+  for (const auto& element : container) names.push_back(name_of_element(element));
+  return names;
+}
+
+template <class C>
+auto find_by_name(C& container, const std::string& name) -> decltype(container.find(name)) {
+  return container.find(name);
+}
+template <class T>
+auto find_by_name(const std::vector<T>& items, const std::string& name) {
+  return std::find_if(items.begin(), items.end(), [&](const T& item) { return item.name == name; });
+}
+
 /// Document positions for errors at a JSON pointer.
 class Places {
  public:
@@ -30,6 +59,14 @@ class Places {
   [[noreturn]] void fail_unknown(const std::string& pointer, const std::string& what,
                                  const std::string& name, const std::vector<std::string>& known,
                                  const std::string& owner = {}) const;
+  /// The element with that name: see names_in(). Throws as fail_unknown() does if there is none.
+  template <class C>
+  auto& find(const std::string& pointer, const std::string& what, const std::string& name,
+             C& container, const std::string& owner = {}) const {
+    const auto found = find_by_name(container, name);
+    if (found == container.end()) fail_unknown(pointer, what, name, names_in(container), owner);
+    return *found;
+  }
   bool has(const std::string& pointer) const { return position(pointer).second; }
 
  private:
@@ -90,9 +127,11 @@ inline std::string fence_path(const std::string& process, const std::string& fen
   return process + "/" + fence;
 }
 
-/// The keys of a map or the elements of a set, sorted.
-template <class C>
-std::vector<std::string> keys_of(const C& container);
+/// The parts of such a path.
+inline std::pair<std::string, std::string> split_path(const std::string& path) {
+  const std::size_t slash = path.find('/');
+  return {path.substr(0, slash), path.substr(slash + 1)};
+}
 
 // ------------------------------------------------------------------ templates
 
@@ -108,20 +147,6 @@ void require_unique(const Places& places, const std::vector<T>& items, const std
                 "a second " + what + " with the name \"" + first->first + "\"", {},
                 "the first is at " + element(first->second));
   }
-}
-
-inline const std::string& key_of(const std::string& element) { return element; }
-template <class V>
-const std::string& key_of(const std::pair<const std::string, V>& element) {
-  return element.first;
-}
-
-template <class C>
-std::vector<std::string> keys_of(const C& container) {
-  std::vector<std::string> keys;
-  keys.reserve(container.size());
-  for (const auto& element : container) keys.push_back(key_of(element));
-  return keys;
 }
 
 }  // namespace fenceline::scenario

@@ -78,8 +78,6 @@ std::uint64_t Loops::most_rounds(const Expression& count, const std::string& poi
   return static_cast<std::uint64_t>(high);
 }
 
-std::string CommandChecker::owner() const { return "process " + in_quotes(own_.process->name); }
-
 void CommandChecker::walk(const Commands& commands, const Queue& queue, bool context) {
   queue_ = &queue;
   context_ = context;
@@ -91,18 +89,11 @@ void CommandChecker::walk(const Commands& commands, const Queue& queue, bool con
 }
 
 const Queue& CommandChecker::queue(const std::string& name, const std::string& pointer) const {
-  const auto found = own_.queues.find(name);
-  if (found == own_.queues.end()) {
-    places_.fail_unknown(pointer, "queue", name, keys_of(own_.queues), owner());
-  }
-  return *found->second;
+  return *find("queue", name, own_.queues, pointer);
 }
 
 const Queue& CommandChecker::context(const std::string& name, const std::string& pointer) const {
-  const auto found = own_.contexts.find(name);
-  if (found == own_.contexts.end())
-    places_.fail_unknown(pointer, "context", name, keys_of(own_.contexts), owner());
-  return found->second;
+  return find("context", name, own_.contexts, pointer);
 }
 
 /// A hardware queue can use only native fences. A context can use both kinds: a monitored fence
@@ -122,9 +113,7 @@ void CommandChecker::fence_command(const FencePoint& p, const std::string& point
 }
 
 void CommandChecker::fence(const std::string& name, const std::string& pointer) const {
-  if (own_.fences.count(name) == 0) {
-    places_.fail_unknown(pointer, "fence", name, keys_of(own_.fences), owner());
-  }
+  find("fence", name, own_.fences, pointer);
 }
 
 void CommandChecker::point(const FencePoint& point, const std::string& pointer) const {
@@ -134,24 +123,21 @@ void CommandChecker::point(const FencePoint& point, const std::string& pointer) 
 
 const Allocation& CommandChecker::allocation(const std::string& name,
                                              const std::string& pointer) const {
-  const auto found = own_.allocations.find(name);
-  if (found == own_.allocations.end()) {
-    places_.fail_unknown(pointer, "allocation", name, keys_of(own_.allocations), owner());
-  }
+  const Allocation& found = *find("allocation", name, own_.allocations, pointer);
   // The memory manager knows the allocations of contexts. Hardware queues must be suspended.
-  if (found->second->segments != 0 && queue_ != nullptr && !context_ && !own_.schedules)
+  if (found.segments != 0 && queue_ != nullptr && !context_ && !own_.schedules)
     places_.fail(pointer,
                  "allocation " + in_quotes(name) +
                      " is the memory manager's, which cannot suspend this queue",
                  {},
                  "set /platform/os/context_scheduling/enabled, submit to a context, or give the "
                  "allocation a home instead of segments");
-  if (patched() && (found->second->segments != 0 || found->second->home != common::Home::kVram))
+  if (patched() && (found.segments != 0 || found.home != common::Home::kVram))
     places_.fail(pointer,
                  "allocation " + in_quotes(name) + " does not stay in VRAM, and context " +
                      in_quotes(queue_->name) + " is patched",
                  {}, "give the allocation the home \"vram\"");
-  return *found->second;
+  return found;
 }
 
 /// True if the commands go to a context whose buffers use physical addresses.
@@ -166,10 +152,7 @@ void CommandChecker::operator()(const SplitCommand& /*command*/) {
 }
 
 void CommandChecker::managed(const std::string& name, const std::string& pointer) const {
-  const auto found = own_.allocations.find(name);
-  if (found == own_.allocations.end())
-    places_.fail_unknown(pointer, "allocation", name, keys_of(own_.allocations), owner());
-  if (found->second->segments == 0)
+  if (find("allocation", name, own_.allocations, pointer)->segments == 0)
     places_.fail(pointer, "allocation " + in_quotes(name) + " stays where it is", {},
                  "give it segments instead of a home");
 }

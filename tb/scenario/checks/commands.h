@@ -41,7 +41,10 @@ class Loops {
 class CommandChecker {
  public:
   CommandChecker(const Places& places, const ProcessNames& own, Loops& loops)
-      : places_(places), own_(own), loops_(loops) {}
+      : places_(places),
+        own_(own),
+        owner_("process \"" + own.process->name + "\""),
+        loops_(loops) {}
 
   /// @param context true: the commands go to a context, else to a hardware queue.
   void walk(const Commands& commands, const Queue& queue, bool context = false);
@@ -75,7 +78,12 @@ class CommandChecker {
   void fence_command(const FencePoint& point, const std::string& pointer) const;
   const Allocation& allocation(const std::string& name, const std::string& pointer) const;
   bool patched() const;
-  std::string owner() const;  ///< the process, for messages
+  /// The value of a name of the process in a map. Throws ScenarioError if there is none.
+  template <class V>
+  const V& find(const char* what, const std::string& name, const std::map<std::string, V>& values,
+                const std::string& pointer) const {
+    return places_.find(pointer, what, name, values, owner_).second;
+  }
   void grid(const DispatchCommand& command, const std::string& pointer) const;
   template <class C>
   void traffic(const C& command, const std::string& pointer) const;
@@ -85,6 +93,7 @@ class CommandChecker {
 
   const Places& places_;
   const ProcessNames& own_;
+  const std::string owner_;  ///< the process, for messages
   Loops& loops_;
   const Queue* queue_ = nullptr;
   bool context_ = false;

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "tb/scenario/checks/checks.h"
 #include "tb/scenario/text/diagnostics.h"
 
@@ -14,16 +12,11 @@ Operation key(const OperationRef& ref) { return {ref.agent, ref.op, ref.nth}; }
 /// Finds "process/fence", or a fence name that is unique among the processes.
 void require_fence(const std::string& name, const std::string& pointer, const Names& names,
                    const Places& places) {
-  const std::size_t slash = name.find('/');
-  if (slash != std::string::npos) {
-    const auto process = names.processes.find(name.substr(0, slash));
-    if (process == names.processes.end()) {
-      places.fail_unknown(pointer, "process", name.substr(0, slash), keys_of(names.processes));
-    }
-    if (process->second.fences.count(name.substr(slash + 1)) == 0) {
-      places.fail_unknown(pointer, "fence", name.substr(slash + 1), keys_of(process->second.fences),
-                          "process " + in_quotes(process->first));
-    }
+  if (name.find('/') != std::string::npos) {
+    const auto [process, fence] = split_path(name);
+    places.find(pointer, "fence", fence,
+                places.find(pointer, "process", process, names.processes).second.fences,
+                "process " + in_quotes(process));
     return;
   }
   std::set<std::string> known;
@@ -32,7 +25,7 @@ void require_fence(const std::string& name, const std::string& pointer, const Na
     for (const auto& [fence, unused] : own.fences) known.insert(fence);
     if (own.fences.count(name) != 0) owners.push_back(fence_path(process, name));
   }
-  if (owners.empty()) places.fail_unknown(pointer, "fence", name, keys_of(known));
+  if (owners.empty()) places.fail_unknown(pointer, "fence", name, names_in(known));
   if (owners.size() > 1) {
     places.fail(pointer, "several processes have a fence " + in_quotes(name), one_of(owners));
   }
@@ -80,12 +73,8 @@ void check_holds(const Scenario& scenario, const Places& places) {
 
 namespace {
 void check_starts(const Scenario& scenario, const Places& places) {
-  std::vector<std::string> adapters;
-  adapters.reserve(scenario.platform.gpus.size());
-  for (const auto& gpu : scenario.platform.gpus) adapters.push_back(gpu.name);
   for (const StartExpectation& start : scenario.expect.adapter_start)
-    if (std::find(adapters.begin(), adapters.end(), start.adapter) == adapters.end())
-      places.fail_unknown(start.at.pointer, "adapter", start.adapter, adapters);
+    places.find(start.at.pointer, "adapter", start.adapter, scenario.platform.gpus);
   if (scenario.expect.bug_check && scenario.expect.outcome != Outcome::kBugCheck)
     places.fail(scenario.expect.bug_check->at.pointer, "the run is not expected to end so", {},
                 "give \"outcome\" the value \"bug_check\"");
@@ -109,9 +98,7 @@ void check_expectations(const Scenario& scenario, const Places& places, const Na
     }
   }
   for (const MarkExpectation& mark : expect.marks) {
-    if (names.marks.count(mark.label) == 0) {
-      places.fail_unknown(mark.at.pointer + "/mark", "mark", mark.label, keys_of(names.marks));
-    }
+    places.find(mark.at.pointer + "/mark", "mark", mark.label, names.marks);
     require_fence(mark.fence, mark.at.pointer + "/fence", names, places);
   }
 }

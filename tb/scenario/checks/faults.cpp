@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "tb/scenario/checks/checks.h"
 #include "tb/scenario/text/diagnostics.h"
 
@@ -20,20 +18,7 @@ const top::GpuConfig& adapter_of(const Fault& fault, const Scenario& scenario,
                                  const Places& places) {
   const auto& gpus = scenario.platform.gpus;
   if (!fault.adapter) return gpus.front();
-  std::vector<std::string> names;
-  for (const top::GpuConfig& gpu : gpus) {
-    if (gpu.name == *fault.adapter) return gpu;
-    names.push_back(gpu.name);
-  }
-  places.fail_unknown(fault.location.pointer + "/adapter", "adapter", *fault.adapter, names);
-}
-
-void check_engine(const Fault& fault, const top::GpuConfig& gpu, const Places& places) {
-  std::vector<std::string> names;
-  for (const auto& engine : gpu.engines) names.push_back(engine.name);
-  if (std::find(names.begin(), names.end(), *fault.engine) == names.end())
-    places.fail_unknown(fault.location.pointer + "/engine", "engine", *fault.engine, names,
-                        "adapter " + in_quotes(gpu.name));
+  return places.find(fault.location.pointer + "/adapter", "adapter", *fault.adapter, gpus);
 }
 
 void check_when(const Fault& fault, const Places& places, const Names& names) {
@@ -43,9 +28,8 @@ void check_when(const Fault& fault, const Places& places, const Names& names) {
     places.fail(fault.location.pointer,
                 given == 0 ? "the fault does not say when" : "the fault says twice when",
                 R"(one of "at", "nth", "every" and "after")");
-  if (fault.after && names.marks.count(*fault.after) == 0)
-    places.fail_unknown(fault.location.pointer + "/after", "mark", *fault.after,
-                        keys_of(names.marks));
+  if (fault.after)
+    places.find(fault.location.pointer + "/after", "mark", *fault.after, names.marks);
 }
 
 }  // namespace
@@ -59,7 +43,9 @@ void check_faults(const Scenario& scenario, const Places& places, const Names& n
     require_key(fault.delay.has_value(), replay || fault.kind == FaultKind::kMessageLate, "delay",
                 fault, places);
     if (!replay) require_key(fault.way.has_value(), false, "way", fault, places);
-    if (hang) check_engine(fault, gpu, places);
+    if (hang)
+      places.find(fault.location.pointer + "/engine", "engine", *fault.engine, gpu.engines,
+                  "adapter " + in_quotes(gpu.name));
     check_when(fault, places, names);
   }
 }

@@ -15,7 +15,7 @@ namespace fenceline::scenario {
 ///   void check_expression(const Expression&, const std::string& pointer)
 ///   bool has(const std::string& pointer)  the document has a value there
 template <class Rules>
-class FieldChecker {
+class FieldChecker : public FieldVisitor {
  public:
   /// @param pointer of the object with the fields.
   FieldChecker(Rules& rules, std::string pointer) : rules_(rules), pointer_(std::move(pointer)) {}
@@ -28,9 +28,6 @@ class FieldChecker {
   void field(const char* key, const T& value, const C& codec, const char*) {
     check(codec, value, pointer_ + "/" + key);
   }
-  template <class T, class F>
-  void on_read(const T&, const F&) {}
-  void location(const Location&) {}
 
   template <class C, class T>
   void check(const C&, const T&, const std::string&) {}  // nothing is named

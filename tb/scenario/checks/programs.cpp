@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "tb/scenario/checks/checks.h"
 #include "tb/scenario/checks/commands.h"
 #include "tb/scenario/checks/field_checker.h"
@@ -81,11 +79,11 @@ class StepChecker {
       case NameOf::kPrimary:
         return commands_.primary(name, pointer);
       case NameOf::kCpuEvent:
-        return known("CPU event", name, own_.cpu_events, pointer);
+        return void(places_.find(pointer, "CPU event", name, own_.cpu_events));
       case NameOf::kEvent:
-        return known("wait that sets an event", name, own_.events, pointer);
+        return void(places_.find(pointer, "wait that sets an event", name, own_.events));
       case NameOf::kEngine:
-        return engine(name, pointer);
+        return void(places_.find(pointer, "engine", name, own_.adapter->engines));
     }
   }
 
@@ -155,30 +153,14 @@ class StepChecker {
   void operator()(const T&) {}
 
  private:
-  void known(const char* what, const std::string& name, const std::set<std::string>& names,
-             const std::string& pointer) const {
-    if (names.count(name) == 0) places_.fail_unknown(pointer, what, name, keys_of(names));
-  }
-  void engine(const std::string& name, const std::string& pointer) const {
-    const auto& engines = own_.adapter->engines;
-    std::vector<std::string> names;
-    names.reserve(engines.size());
-    for (const auto& engine : engines) names.push_back(engine.name);
-    if (std::find(names.begin(), names.end(), name) == names.end())
-      places_.fail_unknown(pointer, "engine", name, names);
-  }
   const Queue& queue_of(const TouchLogStep& step, const std::string& pointer) const {
     if (!step.process) return commands_.queue(step.queue, pointer + "/queue");
-    const auto owner = names_.processes.find(*step.process);
-    if (owner == names_.processes.end())
-      places_.fail_unknown(pointer + "/process", "process", *step.process,
-                           keys_of(names_.processes));
-    const auto& queues = owner->second.queues;
-    const auto found = queues.find(step.queue);
-    if (found == queues.end())
-      places_.fail_unknown(pointer + "/queue", "queue", step.queue, keys_of(queues),
-                           "process " + in_quotes(*step.process));
-    return *found->second;
+    const auto& owner =
+        places_.find(pointer + "/process", "process", *step.process, names_.processes);
+    return *places_
+                .find(pointer + "/queue", "queue", step.queue, owner.second.queues,
+                      "process " + in_quotes(*step.process))
+                .second;
   }
 
   const Places& places_;
@@ -194,16 +176,12 @@ ProcessNames& process_of(const Program& program, const Scenario& scenario, const
                          Names& names) {
   if (program.process.empty()) {
     places.fail(program.at.pointer, "the key \"process\" is missing",
-                one_of(keys_of(names.processes)),
+                one_of(names_in(names.processes)),
                 "it is needed because there are " + std::to_string(scenario.processes.size()) +
                     " processes");
   }
-  const auto found = names.processes.find(program.process);
-  if (found == names.processes.end()) {
-    places.fail_unknown(program.at.pointer + "/process", "process", program.process,
-                        keys_of(names.processes));
-  }
-  return found->second;
+  return places.find(program.at.pointer + "/process", "process", program.process, names.processes)
+      .second;
 }
 
 void check_program_names(const Scenario& scenario, const Places& places) {
@@ -233,25 +211,20 @@ void check_opened_fence(const Fence& fence, const std::string& own_path, const N
                         const Places& places) {
   const std::string pointer = fence.at.pointer + "/open";
   if (*fence.open == own_path) places.fail(pointer, "the fence opens itself");
-  const std::size_t slash = fence.open->find('/');
-  const std::string process = fence.open->substr(0, slash);
-  const auto owner = names.processes.find(process);
-  if (owner == names.processes.end()) {
-    places.fail_unknown(pointer, "process", process, keys_of(names.processes));
-  }
-  const auto& fences = owner->second.fences;
-  const auto target = fences.find(fence.open->substr(slash + 1));
-  if (target == fences.end()) {
-    places.fail_unknown(pointer, "fence", fence.open->substr(slash + 1), keys_of(fences),
-                        "process " + in_quotes(process));
-  }
-  if (target->second->open) {
+  const auto [process, name] = split_path(*fence.open);
+  const Fence& target =
+      *places
+           .find(pointer, "fence", name,
+                 places.find(pointer, "process", process, names.processes).second.fences,
+                 "process " + in_quotes(process))
+           .second;
+  if (target.open) {
     places.fail(pointer, "fence " + in_quotes(*fence.open) + " is itself opened", {},
-                "open " + in_quotes(*target->second->open) + " instead");
+                "open " + in_quotes(*target.open) + " instead");
   }
-  if (!target->second->shared && !target->second->cross_adapter) {
+  if (!target.shared && !target.cross_adapter) {
     places.fail(pointer, "fence " + in_quotes(*fence.open) + " is not shared", {},
-                "give it \"shared\": true at " + target->second->at.pointer);
+                "give it \"shared\": true at " + target.at.pointer);
   }
 }
 
@@ -263,11 +236,11 @@ void find_monitored(Names& names) {
       const Fence* made = fence;
       const ProcessNames* owner = &own;
       if (fence->open) {
-        const std::size_t slash = fence->open->find('/');
-        const auto found = names.processes.find(fence->open->substr(0, slash));
+        const auto [maker, opened] = split_path(*fence->open);
+        const auto found = names.processes.find(maker);
         if (found == names.processes.end()) continue;  // reported elsewhere
         owner = &found->second;
-        const auto target = owner->fences.find(fence->open->substr(slash + 1));
+        const auto target = owner->fences.find(opened);
         if (target == owner->fences.end()) continue;
         made = target->second;
       }

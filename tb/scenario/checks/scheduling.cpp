@@ -23,25 +23,21 @@ void check_hardware_contexts(ProcessNames& names, const std::string& pointer,
                         " to put it there, or another name");
       continue;
     }
-    const auto found = names.hardware_contexts.find(*queue.context);
-    if (found == names.hardware_contexts.end())
-      places.fail_unknown(at + "/context", "hardware context", *queue.context,
-                          keys_of(names.hardware_contexts), "process " + in_quotes(process.name));
-    if (found->second.empty()) found->second = queue.engine;
-    if (found->second != queue.engine)
-      places.fail(at + "/context",
-                  "hardware context " + in_quotes(*queue.context) + " is on engine " +
-                      in_quotes(found->second),
-                  {}, "all queues of a hardware context are on one engine");
+    std::string& engine = places
+                              .find(at + "/context", "hardware context", *queue.context,
+                                    names.hardware_contexts, "process " + in_quotes(process.name))
+                              .second;
+    if (engine.empty()) engine = queue.engine;
+    if (engine != queue.engine)
+      places.fail(
+          at + "/context",
+          "hardware context " + in_quotes(*queue.context) + " is on engine " + in_quotes(engine),
+          {}, "all queues of a hardware context are on one engine");
   }
 }
 
 void CommandChecker::hardware_context(const std::string& name, const std::string& pointer) const {
-  const auto found = own_.hardware_contexts.find(name);
-  if (found == own_.hardware_contexts.end())
-    places_.fail_unknown(pointer, "hardware context", name, keys_of(own_.hardware_contexts),
-                         owner());
-  if (found->second.empty())
+  if (find("hardware context", name, own_.hardware_contexts, pointer).empty())
     places_.fail(pointer, "hardware context " + in_quotes(name) + " has no queue");
   if (!own_.schedules)
     places_.fail(pointer, "the OS does not schedule hardware contexts", {},

@@ -70,20 +70,14 @@ class BroadcastChecker {
     std::set<const top::GpuConfig*> taken{own.adapter};
     for (std::size_t i = 0; i < step.broadcast.size(); ++i) {
       const std::string at = pointer + "/broadcast/" + std::to_string(i);
-      const std::size_t slash = step.broadcast[i].find('/');
-      const std::string process = step.broadcast[i].substr(0, slash);
-      const std::string context = step.broadcast[i].substr(slash + 1);
-      const auto other = names_.processes.find(process);
-      if (other == names_.processes.end())
-        places_.fail_unknown(at, "process", process, keys_of(names_.processes));
-      if (other->second.contexts.count(context) == 0)
-        places_.fail_unknown(at, "context", context, keys_of(other->second.contexts),
-                             "process " + in_quotes(process));
-      if (!taken.insert(other->second.adapter).second)
-        places_.fail(at, "adapter " + in_quotes(other->second.adapter->name) + " has the buffer",
-                     {}, "a broadcast goes to one context of an adapter");
-      linked(other->second, context, at);
-      for (const std::string& name : commands.names) same(name, own, other->second, at);
+      const auto [process, context] = split_path(step.broadcast[i]);
+      const ProcessNames& other = places_.find(at, "process", process, names_.processes).second;
+      places_.find(at, "context", context, other.contexts, "process " + in_quotes(process));
+      if (!taken.insert(other.adapter).second)
+        places_.fail(at, "adapter " + in_quotes(other.adapter->name) + " has the buffer", {},
+                     "a broadcast goes to one context of an adapter");
+      linked(other, context, at);
+      for (const std::string& name : commands.names) same(name, own, other, at);
     }
   }
 
@@ -107,13 +101,13 @@ class BroadcastChecker {
 
   void same(const std::string& name, const ProcessNames& own, const ProcessNames& other,
             const std::string& at) const {
-    const auto found = other.allocations.find(name);
-    if (found == other.allocations.end())
-      places_.fail_unknown(at, "allocation", name, keys_of(other.allocations),
-                           "process " + in_quotes(other.process->name));
-    if (found->second->bytes != own.allocations.at(name)->bytes)
+    const Allocation& found = *places_
+                                   .find(at, "allocation", name, other.allocations,
+                                         "process " + in_quotes(other.process->name))
+                                   .second;
+    if (found.bytes != own.allocations.at(name)->bytes)
       places_.fail(at, "allocation " + in_quotes(name) + " has another size there");
-    if (found->second->segments != 0 || found->second->home != common::Home::kVram)
+    if (found.segments != 0 || found.home != common::Home::kVram)
       places_.fail(at, "allocation " + in_quotes(name) + " does not stay in VRAM there");
   }
 

@@ -14,7 +14,7 @@ namespace fenceline::scenario {
 // those of `base`. Reading the result over `base` gives the value again.
 
 /// Collects the addresses of the members of an object.
-class MemberAddresses {
+class MemberAddresses : public FieldVisitor {
  public:
   template <class T, class C>
   void required(const char* key, T& member, const C& codec, const char* doc) {
@@ -24,15 +24,12 @@ class MemberAddresses {
   void field(const char*, T& member, const C&, const char*) {
     all.push_back(&member);
   }
-  template <class T, class F>
-  void on_read(T&, const F&) {}
-  void location(const Location&) {}
 
   std::vector<const void*> all;
 };
 
 /// Gives an object the profile of another one, with all values of this profile.
-class ProfileLoader {
+class ProfileLoader : public FieldVisitor {
  public:
   /// @param from members of the other object.
   explicit ProfileLoader(const MemberAddresses& from) : from_(from) {}
@@ -53,7 +50,6 @@ class ProfileLoader {
   void on_read(T& target, const F& action) {
     action(target);
   }
-  void location(const Location&) {}
 
  private:
   const MemberAddresses& from_;
@@ -93,7 +89,7 @@ bool is_default(const ListCodec<C>& codec, const Json&, const std::vector<T>& va
 }
 
 /// Finds the profile of an object; empty if its shape has none.
-class ProfileFinder {
+class ProfileFinder : public FieldVisitor {
  public:
   template <class T, class C>
   void required(const char*, const T&, const C&, const char*) {}
@@ -103,9 +99,6 @@ class ProfileFinder {
       if (std::strcmp(key, "profile") == 0) found = value;
     }
   }
-  template <class T, class F>
-  void on_read(const T&, const F&) {}
-  void location(const Location&) {}
 
   std::string found;
 };
@@ -121,7 +114,7 @@ void add_profile(Json& object, const T& value, const T& base) {
 }
 
 /// Writes the members of an object that differ from those of a base.
-class BriefWriter {
+class BriefWriter : public FieldVisitor {
  public:
   explicit BriefWriter(std::vector<const void*> base) : base_(std::move(base)) {}
 
@@ -135,9 +128,6 @@ class BriefWriter {
     Json written = brief(codec, value, base);
     if (!is_default(codec, written, value, base)) object_[key] = std::move(written);
   }
-  template <class T, class F>
-  void on_read(const T&, const F&) {}
-  void location(const Location&) {}
 
   Json take() { return std::move(object_); }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "tb/scenario/text/characters.h"
@@ -102,6 +103,8 @@ std::string between(std::uint64_t min, std::uint64_t max) {
   return "between " + std::to_string(min) + " and " + std::to_string(max);
 }
 
+Json pattern_schema(const char* pattern) { return {{"type", "string"}, {"pattern", pattern}}; }
+
 }  // namespace
 
 void BooleanCodec::read(const Node& node, bool& out) const {
@@ -109,11 +112,17 @@ void BooleanCodec::read(const Node& node, bool& out) const {
   out = node.value().text == "true";
 }
 
+Json BooleanCodec::write(bool value) const { return value; }
+Json BooleanCodec::schema(SchemaDefinitions&) const { return {{"type", "boolean"}}; }
+
 void OnlyCodec::read(const Node& node, bool& out) const {
   BooleanCodec{}.read(node, out);
   if (out != only)
     node.fail_type(only ? "true: the model has no other yet" : "false: the model has no other yet");
 }
+
+Json OnlyCodec::write(bool value) const { return value; }
+Json OnlyCodec::schema(SchemaDefinitions&) const { return {{"enum", Json::array({only})}}; }
 
 std::uint64_t IntegerCodec::read_number(const Node& node) const {
   std::string expected = power_of_two ? "a power of two " : "a whole number ";
@@ -125,6 +134,8 @@ std::uint64_t IntegerCodec::read_number(const Node& node) const {
     node.fail(node.value().text + " is no power of two", expected);
   return value;
 }
+
+Json IntegerCodec::write(std::uint64_t value) const { return value; }
 
 Json IntegerCodec::schema(SchemaDefinitions&) const {
   if (!power_of_two) return {{"type", "integer"}, {"minimum", min}, {"maximum", max}};
@@ -148,6 +159,8 @@ void SignedCodec::read(const Node& node, std::int32_t& out) const {
   if (value < min || value > max) node.fail("the number " + text + " is out of range", expected);
   out = value;
 }
+
+Json SignedCodec::write(std::int32_t value) const { return value; }
 
 Json SignedCodec::schema(SchemaDefinitions&) const {
   return {{"type", "integer"}, {"minimum", min}, {"maximum", max}};
@@ -233,6 +246,9 @@ void QuantityCodec::read(const Node& node, std::uint32_t& out) const {
   out = static_cast<std::uint32_t>(value);
 }
 
+Json QuantityCodec::write(std::uint64_t value) const { return format(value); }
+Json QuantityCodec::schema(SchemaDefinitions&) const { return pattern_schema(pattern); }
+
 void TextCodec::read(const Node& node, std::string& out) const {
   const std::string& text = node.string();
   if (length(text) < least) node.fail("the text is empty");
@@ -241,6 +257,8 @@ void TextCodec::read(const Node& node, std::string& out) const {
   }
   out = text;
 }
+
+Json TextCodec::write(const std::string& value) const { return value; }
 
 Json TextCodec::schema(SchemaDefinitions&) const {
   return {{"type", "string"}, {"minLength", least}, {"maxLength", most}};
@@ -251,6 +269,9 @@ void PatternCodec::read(const Node& node, std::string& out) const {
   if (!matches(text)) node.fail("found " + describe_value(node.value()), what);
   out = text;
 }
+
+Json PatternCodec::write(const std::string& value) const { return value; }
+Json PatternCodec::schema(SchemaDefinitions&) const { return pattern_schema(pattern); }
 
 PatternCodec name() {
   return {"a name of letters, digits, '_', '-' and '.' that starts with a letter",
@@ -289,6 +310,9 @@ std::size_t read_choice(const Node& node, const std::vector<std::string>& texts)
   }
   node.fail("found " + describe_value(node.value()), expected, did_you_mean(text, texts));
 }
+
+Json WordCodec::write(const std::string& value) const { return value; }
+Json WordCodec::schema(SchemaDefinitions&) const { return {{"enum", words}}; }
 
 std::size_t read_length(const Node& node, std::size_t least, std::size_t most) {
   const std::size_t length = node.array().size();

@@ -3,12 +3,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "models/abi/keys.h"
 #include "tb/scenario/shapes/node.h"
 #include "tb/scenario/text/expression.h"
 #include "tb/scenario/text/units.h"
@@ -20,6 +21,8 @@ namespace fenceline::scenario {
 //   Json write(const T&)            returns a text that read() accepts
 //   Json schema(SchemaDefinitions&) returns the matching draft-07 JSON Schema
 // Loader, effective document and schema share these definitions and cannot diverge.
+// This header only names the JSON type. Codecs that are templates have their write() in writer.h
+// and their schema() in schema_visitor.h.
 
 using Json = nlohmann::json;
 
@@ -34,8 +37,8 @@ constexpr std::uint64_t kMaxNumber = 1ULL
 /// true or false.
 struct BooleanCodec {
   void read(const Node& node, bool& out) const;
-  Json write(bool value) const { return value; }
-  Json schema(SchemaDefinitions&) const { return {{"type", "boolean"}}; }
+  Json write(bool value) const;
+  Json schema(SchemaDefinitions&) const;
 };
 
 /// A boolean with only one value that the model supports.
@@ -43,8 +46,8 @@ struct OnlyCodec {
   bool only = true;
 
   void read(const Node& node, bool& out) const;
-  Json write(bool value) const { return value; }
-  Json schema(SchemaDefinitions&) const { return {{"enum", Json::array({only})}}; }
+  Json write(bool value) const;
+  Json schema(SchemaDefinitions&) const;
 };
 
 /// A whole number in [min, max].
@@ -57,7 +60,7 @@ struct IntegerCodec {
   void read(const Node& node, T& out) const {
     out = static_cast<T>(read_number(node));
   }
-  Json write(std::uint64_t value) const { return value; }
+  Json write(std::uint64_t value) const;
   Json schema(SchemaDefinitions&) const;
 
  private:
@@ -69,7 +72,7 @@ struct SignedCodec {
   std::int32_t min = 0;
   std::int32_t max = 0;
   void read(const Node& node, std::int32_t& out) const;
-  Json write(std::int32_t value) const { return value; }
+  Json write(std::int32_t value) const;
   Json schema(SchemaDefinitions&) const;
 };
 
@@ -103,8 +106,8 @@ struct QuantityCodec {
 
   void read(const Node& node, std::uint64_t& out) const;
   void read(const Node& node, std::uint32_t& out) const;
-  Json write(std::uint64_t value) const { return format(value); }
-  Json schema(SchemaDefinitions&) const { return {{"type", "string"}, {"pattern", pattern}}; }
+  Json write(std::uint64_t value) const;
+  Json schema(SchemaDefinitions&) const;
 };
 
 constexpr QuantityCodec duration(std::uint64_t min = 0, std::uint64_t max = kMaxTime) {
@@ -139,7 +142,7 @@ struct TextCodec {
   std::size_t least = 0;
   std::size_t most = 4'000;
   void read(const Node& node, std::string& out) const;
-  Json write(const std::string& value) const { return value; }
+  Json write(const std::string& value) const;
   Json schema(SchemaDefinitions&) const;
 };
 
@@ -149,8 +152,8 @@ struct PatternCodec {
   const char* pattern;
   bool (*matches)(std::string_view);
   void read(const Node& node, std::string& out) const;
-  Json write(const std::string& value) const { return value; }
-  Json schema(SchemaDefinitions&) const { return {{"type", "string"}, {"pattern", pattern}}; }
+  Json write(const std::string& value) const;
+  Json schema(SchemaDefinitions&) const;
 };
 
 /// Letters, digits, '_', '-' and '.', at most 64, starting with a letter or '_'.
@@ -168,11 +171,7 @@ PatternCodec finding();
 /// Id of a requirement, e.g. "NF3".
 PatternCodec requirement();
 
-template <class E>
-struct Choice {
-  const char* text;
-  E value;
-};
+using abi::Choice;
 
 // Non-template part of ChoiceCodec.
 std::size_t read_choice(const Node& node, const std::vector<std::string>& texts);
@@ -183,13 +182,8 @@ struct ChoiceCodec {
   const std::array<Choice<E>, N>& choices;
 
   void read(const Node& node, E& out) const { out = choices[read_choice(node, texts())].value; }
-  Json write(E value) const {
-    for (const Choice<E>& choice : choices) {
-      if (choice.value == value) return choice.text;
-    }
-    return nullptr;
-  }
-  Json schema(SchemaDefinitions&) const { return {{"enum", texts()}}; }
+  Json write(E value) const;
+  Json schema(SchemaDefinitions&) const;
 
  private:
   std::vector<std::string> texts() const {
@@ -207,8 +201,8 @@ ChoiceCodec<E, N> choice(const std::array<Choice<E>, N>& choices) {
 struct WordCodec {
   std::vector<std::string> words;
   void read(const Node& node, std::string& out) const { out = words[read_choice(node, words)]; }
-  Json write(const std::string& value) const { return value; }
-  Json schema(SchemaDefinitions&) const { return {{"enum", words}}; }
+  Json write(const std::string& value) const;
+  Json schema(SchemaDefinitions&) const;
 };
 
 /// An optional value; without a value it is not written.
@@ -220,10 +214,8 @@ struct MaybeCodec {
     codec.read(node, out.emplace());
   }
   template <class T>
-  Json write(const std::optional<T>& value) const {
-    return value ? codec.write(*value) : Json();
-  }
-  Json schema(SchemaDefinitions& definitions) const { return codec.schema(definitions); }
+  Json write(const std::optional<T>& value) const;
+  Json schema(SchemaDefinitions& definitions) const;
 };
 template <class C>
 MaybeCodec<C> maybe(C codec) {
@@ -236,8 +228,8 @@ struct MemberCodec {
   M S::*pointer;
   C codec;
   void read(const Node& node, S& out) const { codec.read(node, out.*pointer); }
-  Json write(const S& value) const { return codec.write(value.*pointer); }
-  Json schema(SchemaDefinitions& definitions) const { return codec.schema(definitions); }
+  Json write(const S& value) const;
+  Json schema(SchemaDefinitions& definitions) const;
 };
 template <class S, class M, class C>
 MemberCodec<S, M, C> member(M S::*pointer, C codec) {
@@ -262,17 +254,8 @@ struct ListCodec {
     for (std::size_t i = 0; i < length; ++i) codec.read(node.child(i), out.emplace_back());
   }
   template <class T>
-  Json write(const std::vector<T>& values) const {
-    Json array = Json::array();
-    for (const T& value : values) array.push_back(codec.write(value));
-    return array;
-  }
-  Json schema(SchemaDefinitions& definitions) const {
-    return {{"type", "array"},
-            {"items", codec.schema(definitions)},
-            {"minItems", least},
-            {"maxItems", most}};
-  }
+  Json write(const std::vector<T>& values) const;
+  Json schema(SchemaDefinitions& definitions) const;
 };
 template <class C>
 ListCodec<C> list(C codec, std::size_t least, std::size_t most) {

@@ -2,7 +2,6 @@
 
 #include <array>
 
-#include "models/common/operations.h"
 #include "tb/os/driver/start_checks.h"
 #include "tb/scenario/shapes/schema_visitor.h"
 #include "tb/scenario/shapes/writer.h"
@@ -31,28 +30,71 @@ void for_each_entry(const Node& node, const F& use) {
   }
 }
 
-}  // namespace
-
-std::vector<std::string> operation_names() {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < common::kOperationCount; ++i) {
-    names.emplace_back(common::operation_name(static_cast<common::Operation>(i)));
-  }
-  return names;
-}
-
-void check_range(const Node& node, const Range& range) {
-  if (!range.min && !range.max) node.fail("an empty range", "\"min\", \"max\" or both");
-  if (range.min && range.max && *range.min > *range.max)
-    node.fail("\"min\" is greater than \"max\"");
-}
-
+/// Schema of an object with names as keys and values of the schema `values`.
 Json map_schema(Json values) {
   return {{"type", "object"},
           {"propertyNames", {{"pattern", name().pattern}}},
           {"maxProperties", kMaxEntries},
           {"additionalProperties", std::move(values)}};
 }
+
+WordCodec start_words() {
+  std::vector<std::string> words{"starts"};
+  words.reserve(1 + static_cast<std::size_t>(os::StartRule::kCount));
+  for (std::size_t i = 0; i < static_cast<std::size_t>(os::StartRule::kCount); ++i)
+    words.emplace_back(os::start_rule_name(static_cast<os::StartRule>(i)));
+  return {words};
+}
+
+}  // namespace
+
+/// Both ends of a range.
+template <class Unit>
+struct RangeEnds {
+  using Type = Range;
+  static constexpr const char* kName = Unit::kName;
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.field("min", t.min, maybe(Unit::codec()), "Least allowed value.");
+    v.field("max", t.max, maybe(Unit::codec()), "Greatest allowed value.");
+  }
+};
+struct CountRange {
+  static constexpr const char* kName = "count_range";
+  static ValueCodec codec() { return {}; }
+};
+struct DurationRange {
+  static constexpr const char* kName = "duration_range";
+  static QuantityCodec codec() { return duration(); }
+};
+
+template <class Unit>
+void RangeCodec<Unit>::read(const Node& node, Range& out) const {
+  if (node.is(JsonValue::Kind::kObject)) {
+    ObjectCodec<RangeEnds<Unit>>{}.read(node, out);
+    if (!out.min && !out.max) node.fail("an empty range", "\"min\", \"max\" or both");
+    if (out.min && out.max && *out.min > *out.max) node.fail("\"min\" is greater than \"max\"");
+  } else {
+    std::uint64_t value = 0;
+    Unit::codec().read(node, value);
+    out.min = out.max = value;
+  }
+}
+
+template <class Unit>
+Json RangeCodec<Unit>::write(const Range& range) const {
+  if (range.min && range.min == range.max) return Unit::codec().write(*range.min);
+  return ObjectCodec<RangeEnds<Unit>>{}.write(range);
+}
+
+template <class Unit>
+Json RangeCodec<Unit>::schema(SchemaDefinitions& definitions) const {
+  Json ends = ObjectCodec<RangeEnds<Unit>>{}.schema(definitions);
+  return either(Unit::codec().schema(definitions), {{"allOf", {ends, {{"minProperties", 1}}}}});
+}
+
+template struct RangeCodec<CountRange>;
+template struct RangeCodec<DurationRange>;
 
 void CountersCodec::read(const Node& node, std::vector<CounterExpectation>& out) const {
   out.clear();
@@ -109,16 +151,6 @@ Json LatenciesCodec::schema(SchemaDefinitions& definitions) const {
                      {"additionalProperties", false}});
 }
 
-namespace {
-WordCodec start_words() {
-  std::vector<std::string> words{"starts"};
-  words.reserve(1 + static_cast<std::size_t>(os::StartRule::kCount));
-  for (std::size_t i = 0; i < static_cast<std::size_t>(os::StartRule::kCount); ++i)
-    words.emplace_back(os::start_rule_name(static_cast<os::StartRule>(i)));
-  return {words};
-}
-}  // namespace
-
 void StartsCodec::read(const Node& node, std::vector<StartExpectation>& out) const {
   out.clear();
   for_each_entry(node, [&](const std::string& key, const Node& child) {
@@ -139,18 +171,18 @@ Json StartsCodec::schema(SchemaDefinitions& definitions) const {
   return map_schema(start_words().schema(definitions));
 }
 
-void MonitoredValueCodec::read(const Node& node, std::uint64_t& out) const {
+void FinalFence::MonitoredValueCodec::read(const Node& node, std::uint64_t& out) const {
   if (node.is(JsonValue::Kind::kString) && node.value().text == "none")
     out = kMaxUint64;
   else
     ValueCodec{}.read(node, out);
 }
 
-Json MonitoredValueCodec::write(std::uint64_t value) const {
+Json FinalFence::MonitoredValueCodec::write(std::uint64_t value) const {
   return value == kMaxUint64 ? Json("none") : ValueCodec{}.write(value);
 }
 
-Json MonitoredValueCodec::schema(SchemaDefinitions& definitions) const {
+Json FinalFence::MonitoredValueCodec::schema(SchemaDefinitions& definitions) const {
   return either(ValueCodec{}.schema(definitions), {{"const", "none"}});
 }
 

@@ -1,123 +1,48 @@
 #pragma once
 
-#include "tb/scenario/scenario.h"
-#include "tb/scenario/steps/process.h"
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tb/scenario/shapes/reader.h"
 
 namespace fenceline::scenario {
 
-// Shapes of /holds and /expect: see reader.h.
+// Members of /expect.
 
-/// Throws ScenarioError unless the range has at least one end and its ends are in order.
-void check_range(const Node& node, const Range& range);
-
-/// Both inclusive ends of a range, in the notation of C.
-template <class C>
-struct RangeShape {
-  using Type = Range;
-  static constexpr const char* kName = C::kRangeName;
-  template <class V, class T>
-  static void fields(V& v, T& t) {
-    v.field("min", t.min, maybe(C::codec()), "Least allowed value.");
-    v.field("max", t.max, maybe(C::codec()), "Greatest allowed value.");
-  }
+struct Range {
+  std::optional<std::uint64_t> min;
+  std::optional<std::uint64_t> max;
 };
 
-struct CountRange {
-  static constexpr const char* kRangeName = "count_range";
-  static ValueCodec codec() { return {}; }
-};
-struct DurationRange {
-  static constexpr const char* kRangeName = "duration_range";
-  static QuantityCodec codec() { return duration(); }
-};
-
-/// One exact value, or {"min", "max"}.
-template <class C>
+/// One exact value, or {"min", "max"} with inclusive ends.
+/// @tparam Unit CountRange or DurationRange
+template <class Unit>
 struct RangeCodec {
-  void read(const Node& node, Range& out) const {
-    if (node.is(JsonValue::Kind::kObject)) {
-      ObjectCodec<RangeShape<C>>{}.read(node, out);
-      check_range(node, out);
-    } else {
-      std::uint64_t value = 0;
-      C::codec().read(node, value);
-      out.min = out.max = value;
-    }
-  }
-  Json write(const Range& range) const {
-    if (range.min && range.min == range.max) return C::codec().write(*range.min);
-    return ObjectCodec<RangeShape<C>>{}.write(range);
-  }
-  Json schema(SchemaDefinitions& definitions) const {
-    Json ends = object_schema<RangeShape<C>>(definitions);
-    return either(C::codec().schema(definitions), {{"allOf", {ends, {{"minProperties", 1}}}}});
-  }
-};
-
-/// Schema of an object with names as keys and values of the schema `values`.
-Json map_schema(Json values);
-
-struct CountersCodec {
-  void read(const Node& node, std::vector<CounterExpectation>& out) const;
-  Json write(const std::vector<CounterExpectation>& values) const;
+  void read(const Node& node, Range& out) const;
+  Json write(const Range& range) const;
   Json schema(SchemaDefinitions& definitions) const;
 };
+struct CountRange;
+struct DurationRange;
 
-/// {"wait_release": {"p99": range}, ...}
-struct LatenciesCodec {
-  void read(const Node& node, std::vector<LatencyExpectation>& out) const;
-  Json write(const std::vector<LatencyExpectation>& values) const;
-  Json schema(SchemaDefinitions& definitions) const;
-};
-
-/// Like ValueCodec; "none" is UINT64_MAX: no waiter.
-struct MonitoredValueCodec {
-  void read(const Node& node, std::uint64_t& out) const;
-  Json write(std::uint64_t value) const;
-  Json schema(SchemaDefinitions& definitions) const;
-};
-
-constexpr std::array<Choice<Outcome>, 4> kOutcomes{{{"completes", Outcome::kCompletes},
-                                                    {"hang", Outcome::kHang},
-                                                    {"livelock", Outcome::kLivelock},
-                                                    {"bug_check", Outcome::kBugCheck}}};
-
-constexpr std::array<Choice<ExpectedVerdict>, 4> kVerdicts{
-    {{"PROVED", ExpectedVerdict::kProved},
-     {"VIOLATED", ExpectedVerdict::kViolated},
-     {"INCOMPLETE", ExpectedVerdict::kIncomplete},
-     {"VACUOUS", ExpectedVerdict::kVacuous}}};
-
-/// Names of the operations of `Steps`.
-std::vector<std::string> operation_names();
-
-struct OperationShape {
-  using Type = OperationRef;
-  static constexpr const char* kName = "operation";
-  template <class V, class T>
-  static void fields(V& v, T& t) {
-    v.required("agent", t.agent, agent_name(),
-               "Agent of the operation, e.g. \"gpu0.compute0.vram1\".");
-    v.required("op", t.op, WordCodec{operation_names()},
-               "Name of the operation; \"any\": every operation.");
-    v.field("nth", t.nth, IntegerCodec{1, 1'000'000'000}, "Number of the occurrence, from 1.");
-  }
-};
-
-struct HoldShape {
-  using Type = Hold;
-  static constexpr const char* kName = "hold";
-  template <class V, class T>
-  static void fields(V& v, T& t) {
-    v.required("hold", t.operation, ObjectCodec<OperationShape>{}, "Does not happen ...");
-    v.required("until", t.until, ObjectCodec<OperationShape>{}, "... before this has happened.");
-    v.location(t.at);
-  }
-};
-
-struct FinalFenceShape {
-  using Type = FinalFence;
+/// Expected final state of a fence.
+struct FinalFence {
   static constexpr const char* kName = "final_fence";
+  std::string fence;
+  std::optional<std::uint64_t> current_value;
+  std::optional<std::uint64_t> monitored_value;  ///< UINT64_MAX if written as "none"
+  Location at;
+
+  /// Like ValueCodec; "none" is UINT64_MAX.
+  struct MonitoredValueCodec {
+    void read(const Node& node, std::uint64_t& out) const;
+    Json write(std::uint64_t value) const;
+    Json schema(SchemaDefinitions& definitions) const;
+  };
+
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.required("fence", t.fence, path_name(), "\"process/fence\", or a fence name that is unique.");
@@ -128,9 +53,41 @@ struct FinalFenceShape {
   }
 };
 
-struct MarkShape {
-  using Type = MarkExpectation;
+/// A counter of stats.json, e.g. "interrupts.raised".
+struct CounterExpectation {
+  std::string counter;
+  Range range;
+  Location at;
+};
+/// {"interrupts.raised": range, ...}
+struct CountersCodec {
+  void read(const Node& node, std::vector<CounterExpectation>& out) const;
+  Json write(const std::vector<CounterExpectation>& values) const;
+  Json schema(SchemaDefinitions& definitions) const;
+};
+
+/// A latency statistic of stats.json, e.g. "wait_release" "p99".
+struct LatencyExpectation {
+  std::string latency;
+  std::string statistic;
+  Range range;  ///< [ps]
+  Location at;
+};
+/// {"wait_release": {"p99": range}, ...}
+struct LatenciesCodec {
+  void read(const Node& node, std::vector<LatencyExpectation>& out) const;
+  Json write(const std::vector<LatencyExpectation>& values) const;
+  Json schema(SchemaDefinitions& definitions) const;
+};
+
+/// CurrentValue at the time when a thread reaches a mark.
+struct MarkExpectation {
   static constexpr const char* kName = "mark_expectation";
+  std::string label;
+  std::string fence;
+  Range value;
+  Location at;
+
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.required("mark", t.label, name(), "Label of a mark step.");
@@ -141,6 +98,12 @@ struct MarkShape {
   }
 };
 
+/// Expected result of an adapter start.
+struct StartExpectation {
+  std::string adapter;
+  std::string how;  ///< "starts", or the rule that prevents it
+  Location at;
+};
 /// {"gpu0": "not_enabled", ...}
 struct StartsCodec {
   void read(const Node& node, std::vector<StartExpectation>& out) const;
@@ -148,9 +111,13 @@ struct StartsCodec {
   Json schema(SchemaDefinitions& definitions) const;
 };
 
-struct StopShape {
-  using Type = StopExpectation;
+/// The expected bug check.
+struct StopExpectation {
   static constexpr const char* kName = "stop";
+  std::uint64_t code = 0;
+  std::optional<std::uint64_t> parameter;
+  Location at;
+
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.required("code", t.code, ValueCodec{}, "Bug check code, e.g. \"0x119\".");
@@ -159,9 +126,38 @@ struct StopShape {
   }
 };
 
-struct ExpectShape {
-  using Type = Expectations;
+enum class Outcome : std::uint8_t { kCompletes, kHang, kBugCheck, kLivelock };
+constexpr std::array<Choice<Outcome>, 4> kOutcomes{{{"completes", Outcome::kCompletes},
+                                                    {"hang", Outcome::kHang},
+                                                    {"livelock", Outcome::kLivelock},
+                                                    {"bug_check", Outcome::kBugCheck}}};
+
+/// Result of an exploration.
+enum class Verdict : std::uint8_t {
+  kProved,      ///< all orders within the bounds were tried, and none breaks anything
+  kViolated,    ///< an order breaks an invariant, hangs or crashes
+  kIncomplete,  ///< nothing was found, but not every order was tried
+  kVacuous      ///< within the bounds no run reaches its end, or there is no program
+};
+constexpr std::array<Choice<Verdict>, 4> kVerdicts{{{"PROVED", Verdict::kProved},
+                                                    {"VIOLATED", Verdict::kViolated},
+                                                    {"INCOMPLETE", Verdict::kIncomplete},
+                                                    {"VACUOUS", Verdict::kVacuous}}};
+inline const char* verdict_name(Verdict verdict) { return abi::word_of(kVerdicts, verdict); }
+
+struct Expectations {
   static constexpr const char* kName = "expect";
+  Outcome outcome = Outcome::kCompletes;
+  std::optional<Verdict> verdict;
+  std::vector<std::string> violations;
+  std::vector<std::string> may_violate;
+  std::vector<FinalFence> fences;
+  std::vector<CounterExpectation> counters;
+  std::vector<LatencyExpectation> latencies;
+  std::vector<MarkExpectation> marks;
+  std::vector<StartExpectation> adapter_start;
+  std::optional<StopExpectation> bug_check;
+
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.field("outcome", t.outcome, choice(kOutcomes), "How the run ends.");
@@ -172,16 +168,15 @@ struct ExpectShape {
             "Invariants that must break; any other must hold.");
     v.field("may_violate", t.may_violate, list(finding(), 0, 42),
             "Invariants that may break; also HANG and BUG_CHECK for explorations.");
-    v.field("fences", t.fences, list(ObjectCodec<FinalFenceShape>{}, 0, 4096),
-            "Values at the end.");
+    v.field("fences", t.fences, list(ObjectCodec<FinalFence>{}, 0, 4096), "Values at the end.");
     v.field("counters", t.counters, CountersCodec{}, "Statistics, by name.");
     v.field("latencies", t.latencies, LatenciesCodec{},
             "Latency statistics, by name and then min, mean, p50, p99 or max.");
-    v.field("marks", t.marks, list(ObjectCodec<MarkShape>{}, 0, 4096),
+    v.field("marks", t.marks, list(ObjectCodec<MarkExpectation>{}, 0, 4096),
             "Values at marks of programs.");
     v.field("adapter_start", t.adapter_start, StartsCodec{},
             "Expected result of adapter starts. Adapters without an entry must start.");
-    v.field("bug_check", t.bug_check, maybe(ObjectCodec<StopShape>{}),
+    v.field("bug_check", t.bug_check, maybe(ObjectCodec<StopExpectation>{}),
             "Bug check that ends the run.");
   }
 };

@@ -1,12 +1,25 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
 
-#include "tb/scenario/scenario.h"
-#include "tb/scenario/shapes/codec.h"
+#include "models/common/time.h"
 #include "tb/scenario/shapes/reader.h"
 
 namespace fenceline::scenario {
+
+/// Kind of a fault.
+enum class FaultKind : std::uint8_t {
+  kMessageLost,
+  kMessageTwice,
+  kMessageLate,
+  kLinkReplay,
+  kEngineHang,
+  kEngineFault
+};
+enum class FaultWay : std::uint8_t { kUp, kDown };
 
 constexpr std::array<Choice<FaultKind>, 6> kFaultKinds{{{"message_lost", FaultKind::kMessageLost},
                                                         {"message_twice", FaultKind::kMessageTwice},
@@ -17,10 +30,20 @@ constexpr std::array<Choice<FaultKind>, 6> kFaultKinds{{{"message_lost", FaultKi
 constexpr std::array<Choice<FaultWay>, 2> kFaultWays{
     {{"up", FaultWay::kUp}, {"down", FaultWay::kDown}}};
 
-/// A fault for tests of the error handling.
-struct FaultShape {
-  using Type = Fault;
+/// A fault of an adapter or its link, for tests of the error handling.
+struct Fault {
   static constexpr const char* kName = "fault";
+  FaultKind kind = FaultKind::kMessageLost;
+  std::optional<std::string> adapter;
+  std::optional<std::string> engine;
+  std::optional<FaultWay> way;
+  std::optional<common::Time> delay;
+  std::optional<common::Time> at;  ///< trigger: one of these four
+  std::optional<std::uint64_t> nth;
+  std::optional<std::uint64_t> every;
+  std::optional<std::string> after;
+  Location location;
+
   template <class V, class T>
   static void fields(V& v, T& t) {
     const IntegerCodec number{1, 1'000'000'000'000};

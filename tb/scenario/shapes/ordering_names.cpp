@@ -1,6 +1,7 @@
 #include "tb/scenario/shapes/ordering_names.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "tb/scenario/text/json_tree.h"
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -26,17 +25,8 @@ struct SwitchCodec {
     else
       out = values[read_switch(node, words())].value;
   }
-  Json write(T value) const {
-    for (const abi::SwitchValue<T>& it : values)
-      if (it.value == value) return switch_word(it.word);
-    return nullptr;
-  }
-  Json schema(SchemaDefinitions& definitions) const {
-    if constexpr (std::is_same_v<T, bool>) return BooleanCodec{}.schema(definitions);
-    Json all = Json::array();
-    for (const abi::SwitchValue<T>& it : values) all.push_back(switch_word(it.word));
-    return {{"enum", all}};
-  }
+  Json write(T value) const;
+  Json schema(SchemaDefinitions& definitions) const;
 
  private:
   std::vector<std::string> words() const {

@@ -66,9 +66,20 @@ template <class Shape>
 struct IsFromProfile<Shape, std::void_t<decltype(Shape::kFromProfile)>> {
   static constexpr bool kValue = Shape::kFromProfile;
 };
+struct FromProfile {
+  static constexpr bool kFromProfile = true;
+};
+
+/// Base of visitors that only fields concern.
+class FieldVisitor {
+ public:
+  template <class T, class F>
+  void on_read(const T&, const F&) {}
+  void location(const Location&) {}
+};
 
 /// Collects the keys of a shape.
-class KeyVisitor {
+class KeyVisitor : public FieldVisitor {
  public:
   template <class T, class C>
   void required(const char* key, const T&, const C&, const char*) {
@@ -78,9 +89,6 @@ class KeyVisitor {
   void field(const char* key, const T&, const C&, const char*) {
     keys.emplace_back(key);
   }
-  template <class T, class F>
-  void on_read(const T&, const F&) {}
-  void location(const Location&) {}
   template <class A, class C>
   void verb(const char* key, const C&, const char*) {
     keys.emplace_back(key);
@@ -135,15 +143,6 @@ class VerbReader {
   What& what_;
 };
 
-template <class Shape, class T>
-Json write_object(const T& value);
-template <class Shape, class T>
-Json write_verb(const T& value);
-template <class Shape>
-Json object_schema(SchemaDefinitions& definitions);
-template <class Shape>
-Json verb_schema(SchemaDefinitions& definitions);
-
 /// An object with the fields of `Shape`.
 template <class Shape>
 struct ObjectCodec {
@@ -157,10 +156,8 @@ struct ObjectCodec {
     Shape::fields(reader, out);
   }
   template <class T>
-  Json write(const T& value) const {
-    return write_object<Shape>(value);
-  }
-  Json schema(SchemaDefinitions& definitions) const { return object_schema<Shape>(definitions); }
+  Json write(const T& value) const;
+  Json schema(SchemaDefinitions& definitions) const;
 };
 
 template <class A, class = void>
@@ -196,14 +193,9 @@ struct VerbCodec {
     out.at = node.location();
   }
   template <class T>
-  Json write(const T& value) const {
-    return write_verb<Shape>(value);
-  }
-  Json schema(SchemaDefinitions& definitions) const { return verb_schema<Shape>(definitions); }
+  Json write(const T& value) const;
+  Json schema(SchemaDefinitions& definitions) const;
 };
-
-// Schema with oneOf two definitions.
-Json either(Json first, Json second);
 
 /// An object in one of two shapes: `With` if the key With::kKey is present, otherwise `Without`.
 /// With::applies(value) selects the shape for writing.
@@ -218,14 +210,8 @@ struct EitherCodec {
       ObjectCodec<Without>{}.read(node, out);
   }
   template <class T>
-  Json write(const T& value) const {
-    return With::applies(value) ? ObjectCodec<With>{}.write(value)
-                                : ObjectCodec<Without>{}.write(value);
-  }
-  Json schema(SchemaDefinitions& definitions) const {
-    return either(ObjectCodec<With>{}.schema(definitions),
-                  ObjectCodec<Without>{}.schema(definitions));
-  }
+  Json write(const T& value) const;
+  Json schema(SchemaDefinitions& definitions) const;
 };
 
 }  // namespace fenceline::scenario

@@ -2,7 +2,8 @@
 
 #include <utility>
 
-#include "tb/scenario/shapes/scenario.h"
+#include "tb/scenario/scenario.h"
+#include "tb/scenario/shapes/platform.h"
 #include "tb/scenario/shapes/schema_visitor.h"
 #include "tb/scenario/shapes/writer.h"
 
@@ -12,9 +13,9 @@ Json either(Json first, Json second) {
   return {{"oneOf", Json::array({std::move(first), std::move(second)})}};
 }
 
-void SchemaVisitor::property(const char* key, Json schema, const char* doc) {
+void add_property(Json& properties, const char* key, Json schema, const char* doc) {
   schema["description"] = doc;
-  properties_[key] = std::move(schema);
+  properties[key] = std::move(schema);
 }
 
 void SchemaVisitor::set_default(const char* key, Json value) {
@@ -29,11 +30,6 @@ Json SchemaVisitor::take() {
   return schema;
 }
 
-void VerbSchemaVisitor::property(const char* key, Json schema, const char* doc) {
-  schema["description"] = doc;
-  properties_[key] = std::move(schema);
-}
-
 Json VerbSchemaVisitor::take() {
   return {{"type", "object"},
           {"additionalProperties", false},
@@ -44,7 +40,7 @@ Json VerbSchemaVisitor::take() {
 
 std::string schema_text() {
   SchemaDefinitions definitions;
-  ObjectCodec<ScenarioShape>{}.schema(definitions);
+  ObjectCodec<Scenario>{}.schema(definitions);
   Json all = definitions.all();
   Json schema = std::move(all["scenario"]);
   all.erase("scenario");

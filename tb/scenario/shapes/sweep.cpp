@@ -1,6 +1,8 @@
 #include "tb/scenario/shapes/sweep.h"
 
+#include "tb/scenario/shapes/schema_visitor.h"
 #include "tb/scenario/sweep_values.h"
+#include "tb/scenario/text/json_tree.h"
 
 namespace fenceline::scenario {
 
@@ -25,6 +27,9 @@ void JsonTextCodec::read(const Node& node, std::string& out) const {
   if (!can_be_kept(out)) node.fail("a number is larger than any that can be kept");
 }
 
+Json JsonTextCodec::write(const std::string& value) const { return json_tree<Json>(value); }
+Json JsonTextCodec::schema(SchemaDefinitions&) const { return Json::object(); }
+
 void RangeEndCodec::read(const Node& node, std::string& out) const {
   if (node.is(JsonValue::Kind::kNumber)) {
     std::uint64_t number = 0;
@@ -43,6 +48,8 @@ void RangeEndCodec::read(const Node& node, std::string& out) const {
     node.fail(problem.what(), expected);
   }
 }
+
+Json RangeEndCodec::write(const std::string& value) const { return json_tree<Json>(value); }
 
 Json RangeEndCodec::schema(SchemaDefinitions&) const {
   return either({{"type", "integer"}, {"minimum", 0}, {"maximum", kMaxNumber}},

@@ -20,6 +20,14 @@ std::vector<std::string> feature_states() {
   return {"disabled", "enabled", "no_services", "not_configured", "unknown", "unsupported"};
 }
 
+Json CounterCodec::write(const std::string& value) const {
+  return value.empty() ? Json() : Json(value);
+}
+
+Json CounterCodec::schema(SchemaDefinitions& definitions) const {
+  return name().schema(definitions);
+}
+
 void DestroyFenceCodec::read(const Node& node, DestroyFenceStep& out) const {
   if (node.is(JsonValue::Kind::kObject))
     ObjectCodec<DestroyFenceStep>{}.read(node, out);

@@ -9,8 +9,7 @@ namespace fenceline::scenario {
 
 template <class V, class T>
 void gpu_point_fields(V& v, T& t) {
-  v.required("fence", t.point.fence, name_of(NameOf::kFence), "A fence of the program's process.");
-  v.required("value", t.point.value, ExpressionCodec{}, "Fence value.");
+  FencePoint::fields(v, t.point);
   status_field(v, t);
 }
 

@@ -65,8 +65,8 @@ constexpr std::uint64_t kMaxUnrolled = 100'000'000;  ///< steps and commands wit
 /// Name of a counter; an empty name is not written.
 struct CounterCodec {
   void read(const Node& node, std::string& out) const { name().read(node, out); }
-  Json write(const std::string& value) const { return value.empty() ? Json() : Json(value); }
-  Json schema(SchemaDefinitions& definitions) const { return name().schema(definitions); }
+  Json write(const std::string& value) const;
+  Json schema(SchemaDefinitions& definitions) const;
 };
 
 template <class V, class T>

@@ -8,12 +8,6 @@ namespace fenceline::scenario {
 
 // Steps for allocations of the memory manager.
 
-constexpr std::array<Choice<event::MapMode>, 5> kMapModes{
-    {{"read", event::MapMode::kRead},
-     {"write", event::MapMode::kWrite},
-     {"read_write", event::MapMode::kReadWrite},
-     {"write_discard", event::MapMode::kWriteDiscard},
-     {"write_no_overwrite", event::MapMode::kWriteNoOverwrite}}};
 constexpr std::array<Choice<bool>, 2> kLockCalls{{{"lock2", false}, {"lock", true}}};
 constexpr std::array<Choice<std::uint32_t>, 11> kLockFlags{
     {{"ReadOnly", D3DDDICB_LOCKFLAGS::kReadOnly},
@@ -136,7 +130,7 @@ struct MapStep {
   template <class V, class T>
   static void fields(V& v, T& t) {
     allocation_field(v, t);
-    v.field("mode", t.mode, choice(kMapModes), "Kind of the map.");
+    v.field("mode", t.mode, choice(event::kMapModes), "Kind of the map.");
     v.field("do_not_wait", t.do_not_wait, BooleanCodec{},
             "D3D11_MAP_FLAG_DO_NOT_WAIT: D3DDDIERR_WASSTILLDRAWING if the GPU uses it.");
     status_field(v, t);

@@ -86,16 +86,52 @@ constexpr std::uint32_t kMaxThreads = 8192;  ///< total of all programs
 
 /// Steps of one CPU thread, or commands submitted to a queue before the start.
 struct Program {
-  std::string name;                   ///< thread name; the name of the queue for a queue program
-  std::string process;                ///< default: the only process
-  std::optional<std::string> queue;   ///< if set, `commands` are submitted as one buffer at time 0
-  std::optional<std::uint32_t> core;  ///< default: spread over the cores, from the last core down
-  std::uint32_t count =
-      1;  ///< number of threads with these steps; from 2 on their names are name0, name1 ...
-  std::string counter;  ///< counter with the number of the thread, for expressions
+  std::string name;     ///< thread name; the name of the queue for a queue program
+  std::string process;  ///< default: the only process
+  std::optional<std::string> queue;
+  std::optional<std::uint32_t> core;
+  std::uint32_t count = 1;
+  std::string counter;
   Steps steps;
   Commands commands;
   Location at;
+
+  /// Commands of a queue before the start.
+  struct OfQueue {
+    using Type = Program;
+    static constexpr const char* kName = "queue_program";
+    static constexpr const char* kKey = "queue";
+    static bool applies(const Program& program) { return program.queue.has_value(); }
+    template <class V, class T>
+    static void fields(V& v, T& t) {
+      v.required("queue", t.queue, maybe(scenario::name()), "A queue of the process.");
+      v.on_read(t, [](auto& program) { program.name = *program.queue; });
+      v.field("process", t.process, scenario::name(), "Default: the only process.");
+      v.required("commands", t.commands, list(VerbCodec<Command>{}, 1, kMaxSteps),
+                 "Submitted as one buffer at time 0.");
+      v.location(t.at);
+    }
+  };
+  /// Steps of a CPU thread.
+  struct OfThread {
+    using Type = Program;
+    static constexpr const char* kName = "thread_program";
+    template <class V, class T>
+    static void fields(V& v, T& t) {
+      v.required("thread", t.name, scenario::name(), "Unique among the threads.");
+      v.field("process", t.process, scenario::name(), "Default: the only process.");
+      v.field("core", t.core, maybe(IntegerCodec{0, 63}),
+              "Default: spread over the cores in order, from the last down.");
+      v.field("count", t.count, IntegerCodec{1, kMaxThreads},
+              "Number of threads with these steps; from 2 on their names are name0, name1 ...");
+      v.field("counter", t.counter, CounterCodec{},
+              "Counter with the number of the thread, from 0, for expressions.");
+      v.required("steps", t.steps, list(VerbCodec<Step>{}, 1, kMaxSteps),
+                 "Steps of the thread, in order.");
+      v.location(t.at);
+    }
+  };
+  using Codec = EitherCodec<OfQueue, OfThread>;
 };
 
 }  // namespace fenceline::scenario

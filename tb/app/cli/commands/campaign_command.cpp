@@ -1,11 +1,11 @@
 #include "tb/app/cli/commands/campaign_command.h"
 
-#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <ostream>
 
 #include "fenceline_version.h"
@@ -19,6 +19,8 @@
 #include "tb/campaign/shrink.h"
 #include "tb/generate/generate.h"
 #include "tb/reference/predict.h"
+#include "tb/report/writers/json_writers.h"
+#include "tb/run/process/work_folder.h"
 #include "tb/scenario/brief.h"
 #include "tb/scenario/text/diagnostics.h"
 
@@ -30,27 +32,17 @@ namespace {
 
 constexpr std::size_t kMaxShrunk = 20;  ///< groups of failures that are made small
 
-/// Where runs that are done are kept until the campaign is complete. Of a campaign without --out it
-/// is removed in any case.
+/// Keeps the runs that are done until the campaign is complete; a temporary folder without --out.
 class CampaignFolder {
  public:
   explicit CampaignFolder(const Options& options) {
     if (options.out.empty()) {
-      std::string pattern = (fs::temp_directory_path() / "fenceline-campaign-XXXXXX").string();
-      if (::mkdtemp(pattern.data()) == nullptr)
-        throw report::FolderError(fmt::format("cannot write in {}", pattern));
-      path_ = pattern;
-      temporary_ = true;
+      path_ = temporary_.emplace("fenceline-campaign").path();
       return;
     }
     const fs::path out = fs::absolute(options.out);
     path_ = out.parent_path() / fmt::format(".{}.campaign", out.filename().string());
   }
-  ~CampaignFolder() {
-    if (temporary_) remove();
-  }
-  CampaignFolder(const CampaignFolder&) = delete;
-  CampaignFolder& operator=(const CampaignFolder&) = delete;
 
   fs::path journals() const { return path_ / "journals"; }
   void remove() const {
@@ -58,8 +50,11 @@ class CampaignFolder {
     fs::remove_all(path_, ignored);
   }
 
-  /// Begins a campaign, or goes on with one of the same settings.
-  void begin(const std::string& settings, bool force) const {
+  /// Begins a campaign, or goes on with one of the same settings. Throws report::FolderError if
+  /// another process works on it.
+  void begin(const std::string& settings, bool force) {
+    fs::create_directories(path_);
+    lock_.emplace(path_);
     const fs::path file = path_ / "settings.json";
     if (std::ifstream there(file); there) {
       const std::string found{std::istreambuf_iterator<char>(there), {}};
@@ -68,15 +63,15 @@ class CampaignFolder {
         throw UsageError(
             fmt::format("{} holds runs of a campaign with other settings; begin again with --force",
                         path_.string()));
-      remove();
+      fs::remove_all(journals());
     }
-    fs::create_directories(path_);
     report::FileSink(file).write_whole(settings);
   }
 
  private:
+  std::optional<run::TemporaryFolder> temporary_;
   fs::path path_;
-  bool temporary_ = false;
+  std::optional<run::FolderLock> lock_;
 };
 
 std::string constraints_name(const GenerateOptions& options) {
@@ -108,7 +103,7 @@ std::string settings_text(const campaign::CampaignOptions& options) {
   const nlohmann::ordered_json settings = {
       {"version", FENCELINE_VERSION},
       {"first_seed", options.first_seed},
-      {"policy", options.policy == scenario::PolicyKind::kRandom ? "random" : "timing"},
+      {"policy", report::policy_name(options.policy)},
       {"set", options.overrides},
       {"kmd", options.settings.kmd},
       {"first_scenario", options.generate(options.first_seed)}};
@@ -163,7 +158,7 @@ campaign::Results make_results(const Options& options, campaign::CampaignOptions
 int run_campaign(const Options& options, const Console& console) {
   const InterruptGuard guard;
   check_output_folders({options.out}, options.force);
-  const CampaignFolder work(options);
+  CampaignFolder work(options);
   const campaign::CampaignOptions settings = campaign_options(options, work);
   work.begin(settings_text(settings), options.force);
   const campaign::Results results = make_results(options, settings, console);

@@ -11,6 +11,7 @@
 #include "tb/report/record.h"
 #include "tb/report/record/run_report.h"
 #include "tb/run/process/contained.h"
+#include "tb/run/run_scenario.h"
 #include "tb/scenario/scenario.h"
 
 namespace fenceline::cli {
@@ -23,17 +24,6 @@ struct LoadRequest {
   std::optional<std::uint64_t> seed;   ///< replaces the scenario's own seed
 };
 
-/// Options of a run.
-struct RunRequest {
-  std::uint64_t seed = 1;
-  std::optional<std::uint64_t> stop_at;  ///< [ps]
-  scenario::PolicyKind policy = scenario::PolicyKind::kTiming;
-  std::string kmd;                      ///< shared library with the driver; empty: the built-in one
-  std::vector<report::Choice> choices;  ///< if not empty: follow these choices
-  std::vector<std::string> trace;       ///< if not empty: agents in the order of their steps
-  fenceline::run::Pulse* pulse = nullptr;  ///< beat it; when it is stopped, stop and return
-};
-
 /// Functions that the program needs from other modules; tests replace them.
 struct Services {
   /// Throws scenario::ScenarioError for an invalid scenario.
@@ -41,7 +31,8 @@ struct Services {
   /// Runs a scenario: attaches `record` to the event stream, finishes it, and returns the report
   /// with verdict, reasons and exit code. Throws std::invalid_argument for an impossible request,
   /// e.g. a driver that does not load, and other exceptions for internal errors.
-  std::function<report::RunReport(const scenario::Scenario&, const RunRequest&, report::Record&)>
+  std::function<report::RunReport(const scenario::Scenario&, const fenceline::run::RunOptions&,
+                                  report::Record&)>
       run;
   /// Does pieces of work, each in a process of its own.
   std::function<void(const fenceline::run::Works&, const fenceline::run::Watch&)> contain;

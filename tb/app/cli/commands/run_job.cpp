@@ -185,7 +185,7 @@ class Runs {
   void make_run(const Job& job, run::Pulse& pulse, std::optional<report::RunFolder>& folder,
                 Outcome& outcome) const {
     report::Record record(event_limit(job, options_));
-    RunRequest request = job.request;
+    run::RunOptions request = job.request;
     request.pulse = &pulse;
     const Clock::time_point start = Clock::now();
     const auto scenario = with_seed(job.scenario, request.seed);

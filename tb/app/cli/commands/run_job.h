@@ -19,7 +19,7 @@ struct Job {
   std::string file;                                    ///< file of the scenario
   std::shared_ptr<const scenario::Scenario> scenario;  ///< null: the scenario is invalid
   std::string error;                                   ///< the error in that case
-  RunRequest request;
+  run::RunOptions request;
   std::string folder;             ///< output folder; empty: no files
   std::uint64_t kept_events = 0;  ///< events for `after`, independent of written files
   /// Optional. Called at the end of the run, in its process; may add to the outcome.

@@ -20,6 +20,7 @@
 #include "tb/app/sweep/shard_number.h"
 #include "tb/app/sweep/work.h"
 #include "tb/report/record/run_folder.h"
+#include "tb/run/process/work_folder.h"
 
 namespace fenceline::cli {
 
@@ -31,26 +32,6 @@ using sweep::WorkFolder;
 namespace {
 
 unsigned cores() { return std::max(1U, std::thread::hardware_concurrency()); }
-
-/// A temporary work folder.
-class HiddenFolder {
- public:
-  HiddenFolder() {
-    std::string pattern = (fs::temp_directory_path() / "fenceline-sweep-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr)
-      throw report::FolderError(
-          fmt::format("cannot write in {}", fs::temp_directory_path().string()));
-    path = pattern;
-  }
-  ~HiddenFolder() {
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
-  }
-  HiddenFolder(const HiddenFolder&) = delete;
-  HiddenFolder& operator=(const HiddenFolder&) = delete;
-
-  fs::path path;
-};
 
 class StreamSink final : public report::Sink {
  public:
@@ -131,7 +112,7 @@ int report_summary(const Plan& plan, const Summary& summary, const std::string& 
 /// Completes a sweep with an existing work folder.
 int finish(const Plan& plan, const WorkFolder& work, const std::string& out, const Options& options,
            const Console& console) {
-  const sweep::SweepLock only_one(work);
+  const run::FolderLock only_one(work.path());
   check_output_folders({out}, plan.replace);
   if (!make_runs(plan, work, options, console)) return interrupted_code(out, console);
   run::JournalIndex index(work.journals());
@@ -144,8 +125,8 @@ int finish(const Plan& plan, const WorkFolder& work, const std::string& out, con
 }
 
 int print_sweep(const Plan& plan, const Options& options, const Console& console) {
-  const HiddenFolder hidden;
-  const WorkFolder work(hidden.path);
+  const run::TemporaryFolder hidden("fenceline-sweep");
+  const WorkFolder work(hidden.path());
   work.create(plan);
   if (!make_runs(plan, work, options, console)) return interrupted_code({}, console);
   run::JournalIndex index(work.journals());
@@ -158,7 +139,7 @@ int print_sweep(const Plan& plan, const Options& options, const Console& console
 void begin(const Plan& plan, const WorkFolder& work, const std::string& out) {
   check_output_folders({out}, plan.replace);
   if (work.exists()) {
-    const sweep::SweepLock only_one(work);
+    const run::FolderLock only_one(work.path());
     if (!plan.replace)
       throw UsageError(fmt::format(
           "{} has a sweep that has not come to its end: go on with --resume {}, or begin again "

@@ -46,9 +46,9 @@ std::uint64_t hexadecimal(const Node& node) {
 
 scenario::PolicyKind policy(const Node& node) {
   const std::string& text = node.string("\"timing\" or \"random\"");
-  if (text == "random") return scenario::PolicyKind::kRandom;
-  if (text != "timing") node.fail_type("\"timing\" or \"random\"");
-  return scenario::PolicyKind::kTiming;
+  for (const auto& [word, kind] : scenario::kPolicies)
+    if (text == word) return kind;
+  node.fail_type("\"timing\" or \"random\"");
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ namespace fs = std::filesystem;
 struct Program {
   Program() {
     services.load = [this](const LoadRequest& request) { return load(request); };
-    services.run = [this](const scenario::Scenario& scenario, const RunRequest& request,
+    services.run = [this](const scenario::Scenario& scenario,
+                          const fenceline::run::RunOptions& request,
                           report::Record& record) { return run(scenario, request, record); };
     services.contain = fenceline::run::run_here;
     services.schema = [] { return std::string("{}"); };
@@ -59,8 +60,8 @@ struct Program {
     scenario.effective_json = "{\"content\": \"" + content + "\"}";
     return scenario;
   }
-  report::RunReport run(const scenario::Scenario& scenario, const RunRequest& request,
-                        report::Record& record) {
+  report::RunReport run(const scenario::Scenario& scenario,
+                        const fenceline::run::RunOptions& request, report::Record& record) {
     runs.push_back(request);
     seeds.push_back(scenario.seed);
     report::sample::Run sample;
@@ -85,7 +86,7 @@ struct Program {
   Services services;
   std::ostringstream out, err;
   std::vector<LoadRequest> loads;
-  std::vector<RunRequest> runs;
+  std::vector<fenceline::run::RunOptions> runs;
   std::vector<std::uint64_t> seeds;  ///< of the scenarios that were run
 };
 

@@ -13,19 +13,30 @@ using support::monitored_signal;
 using support::OsMachine;
 using support::with_contexts;
 
+namespace {
+
+/// Two fences get the values of their waiters, and an interrupt names only the first one.
+/// @return the waiter of the second fence
+const Waiter& name_one_of_two(Bench& bench) {
+  const auto named = bench.add_native(*bench.process[0]);
+  const auto other = bench.add_native(*bench.process[0]);
+  const Waiter& released = bench.wait_for(named, 5);
+  const Waiter& waits = bench.wait_for(other, 5);
+  bench.store(*named, 5);
+  bench.store(*other, 5);
+  FenceNotification told{};
+  told.fences.push_back(named->os_handle());
+  bench.follow(told);
+  CHECK(released.satisfied);
+  return waits;
+}
+
+}  // namespace
+
 TEST_CASE("an interrupt releases waiters of the native fences that it names") {
   Bench bench;
   bench.run([&] {
-    const auto named = bench.add_native(*bench.process[0]);
-    const auto other = bench.add_native(*bench.process[0]);
-    const Waiter& released = bench.wait_for(named, 5);
-    const Waiter& waits = bench.wait_for(other, 5);
-    bench.store(*named, 5);
-    bench.store(*other, 5);
-    FenceNotification told{};
-    told.fences.push_back(named->os_handle());
-    bench.follow(told);
-    CHECK(released.satisfied);
+    const Waiter& waits = name_one_of_two(bench);
     CHECK_FALSE(waits.satisfied);
     bench.follow({true, {}});
     CHECK(waits.satisfied);
@@ -35,16 +46,7 @@ TEST_CASE("an interrupt releases waiters of the native fences that it names") {
 TEST_CASE("a fence signalled by a context needs no log where logs release waiters") {
   Bench bench(with_contexts(true));
   bench.run([&] {
-    const auto named = bench.add_native(*bench.process[0]);
-    const auto other = bench.add_native(*bench.process[0]);
-    const Waiter& released = bench.wait_for(named, 5);
-    const Waiter& waits = bench.wait_for(other, 5);
-    bench.store(*named, 5);
-    bench.store(*other, 5);
-    FenceNotification told{};
-    told.fences.push_back(named->os_handle());
-    bench.follow(told);
-    CHECK(released.satisfied);
+    const Waiter& waits = name_one_of_two(bench);
     CHECK_FALSE(waits.satisfied);
     FenceNotification elsewhere{};
     elsewhere.nodes.push_back(1);

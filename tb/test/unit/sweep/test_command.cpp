@@ -18,6 +18,7 @@
 #include "tb/app/cli/services.h"
 #include "tb/app/sweep/command.h"
 #include "tb/app/sweep/plan.h"
+#include "tb/run/process/work_folder.h"
 #include "tb/scenario/text/json_tree.h"
 #include "tb/test/support/sqlite_answers.h"
 #include "tb/test/support/temp_folder.h"
@@ -225,7 +226,7 @@ TEST_CASE("a sweep in progress or of another build is left alone", "[sweep]") {
   CHECK(program.err.str().find("go on with --resume") != std::string::npos);
   const sweep::WorkFolder work = sweep::WorkFolder::beside(out);
   {
-    const sweep::SweepLock somebody(work);
+    const run::FolderLock somebody(work.path());
     CHECK(program({"--resume", out}) == 2);
     CHECK(program.err.str().find("another process is at") != std::string::npos);
     CHECK(program({program.scenario, "--out", out, "--force"}) == 2);

@@ -1,7 +1,4 @@
-#include "tb/scenario/shapes/system.h"
-
-#include "tb/scenario/shapes/schema_visitor.h"
-#include "tb/scenario/shapes/writer.h"
+#include "tb/scenario/shapes/driver.h"
 
 namespace fenceline::scenario {
 
