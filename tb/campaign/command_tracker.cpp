@@ -13,11 +13,11 @@ void CommandTracker::add_names() {
     by_object_.try_emplace(object, &stream->second);
   };
   for (const auto& [process, state] : machine_->objects.processes()) {
+    const std::string prefix = process + "/";
     for (const auto& [name, queue] : state.queues)
-      if (queue->object() != 0) add(queue->object(), Agent::Kind::kQueue, process + "/" + name);
+      if (queue->object() != 0) add(queue->object(), Agent::Kind::kQueue, prefix + name);
     for (const auto& [name, context] : state.contexts)
-      if (context->object() != 0)
-        add(context->object(), Agent::Kind::kContext, process + "/" + name);
+      if (context->object() != 0) add(context->object(), Agent::Kind::kContext, prefix + name);
   }
 }
 

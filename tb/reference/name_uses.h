@@ -25,6 +25,11 @@ class NameUses {
   explicit NameUses(const nlohmann::json& scenario);
 
   Kind kind(const Name& name) const;
+  /// A step closes it.
+  bool is_destroyed(const Name& name) const {
+    const auto found = uses_.find(name);
+    return found != uses_.end() && found->second.destroyed;
+  }
   /// The fence of the first step that creates it, for kOnce and kUnclear; null without such a step.
   const nlohmann::json* creation(const Name& name) const;
   /// Names that a step creates, in the order of the programs.

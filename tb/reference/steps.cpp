@@ -201,6 +201,11 @@ void ThreadSteps::add_access(const json& value, Op op) {
 }
 
 void ThreadSteps::add_create(const json& value, Op op) {
+  const std::string source = value.value("open", "");
+  const std::size_t slash = source.find('/');
+  if (slash != std::string::npos &&
+      unrolling_.objects.uses().is_destroyed({source.substr(0, slash), source.substr(slash + 1)}))
+    unrolling_.be_silent("", "a step opens a fence that may be closed");
   const std::string status = unrolling_.objects.create(process_, value);
   if (!status.empty()) op.statuses = {status};
   const Ref step = put(std::move(op));

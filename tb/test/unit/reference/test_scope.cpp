@@ -60,4 +60,19 @@ TEST_CASE("a step without rules makes the prediction silent", "[reference]") {
   CHECK(outcome.silent.at("") == "the step fail_device is not judged");
 }
 
+TEST_CASE("a fence that may be closed when a step opens it makes the prediction silent",
+          "[reference]") {
+  const auto silent = [](const std::string& step) {
+    return predicted(R"("processes": [{"name": "a", "fences": [{"name": "S", "shared": true}]},
+                                      {"name": "b"}],
+        "programs": [{"process": "b", "thread": "t",
+                      "steps": [{"create_fence": {"name": "T", "open": "a/S"}}]},
+                     {"process": "a", "thread": "u", "steps": [)" +
+                     step + "]}]")
+        .silent.count("");
+  };
+  CHECK(silent(R"({"delay": "1us"})") == 0);
+  CHECK(silent(R"({"destroy_fence": "S"})") == 1);
+}
+
 }  // namespace fenceline::reference::test_scope
