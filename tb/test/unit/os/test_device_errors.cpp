@@ -48,7 +48,7 @@ struct Bench {
       REQUIRE(kernel.sync_objects.D3DKMTOpenSyncObjectFromNtHandle2(other.process, args) ==
               STATUS_SUCCESS);
     }
-    const std::shared_ptr<Fence> fence = kernel.system.shared_fence(handle);
+    std::shared_ptr<Fence> fence = kernel.system.shared_fence(handle);
     REQUIRE(failing.destroy(shared) == STATUS_SUCCESS);
     return fence;
   }
@@ -125,6 +125,24 @@ TEST_CASE("an OS without contexts has devices that fail", "[dxgk]") {
         CHECK(ScriptedDriver::count(Ddi::DxgkDdiUpdateCurrentValuesFromCpu) == 0);
       },
       {});
+}
+
+TEST_CASE("hardware contexts of a device in error end", "[dxgk]") {
+  KernelOptions options = support::managed_kernel();
+  options.adapter.system.context_scheduling.enabled = true;
+  top::PlatformConfig platform = support::small_platform();
+  platform.gpus[0].command_processor.schedules = true;
+  KernelBench machine(options, platform, &ScriptedDriver::entry);
+  machine.run({[&](Kernel& kernel) {
+    Bench it(kernel, machine);
+    QueueRequest request(kernel, it.failing.process);
+    QueueRequest of_other(kernel, it.other.process);
+    REQUIRE(request.create() == STATUS_SUCCESS);
+    REQUIRE(of_other.create() == STATUS_SUCCESS);
+    it.fail();
+    CHECK(request.queue().context->ended);
+    CHECK_FALSE(of_other.queue().context->ended);
+  }});
 }
 
 TEST_CASE("a native fence that is about to end is left by an error", "[dxgk]") {

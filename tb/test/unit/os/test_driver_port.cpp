@@ -36,7 +36,7 @@ struct Bench {
     return all.size() == 1 && all[0].misuse == static_cast<std::uint64_t>(misuse) &&
            all[0].number == number;
   }
-  bool quiet() { return machine.events.of<event::DriverMisuse>().empty(); }
+  bool quiet() const { return machine.events.of<event::DriverMisuse>().empty(); }
   std::uint64_t count(event::GuardedCall kind) const {
     return guard.counts() >> static_cast<unsigned>(kind) * event::kGuardedCallBits &
            event::kMaxGuardedCalls;
@@ -130,6 +130,7 @@ TEST_CASE("a driver uses words of memory that it has", "[driver]") {
     CHECK(refused(nullptr, Misuse::kAddressNull));
     CHECK(refused(offset(page, 4096), Misuse::kAddressUnmapped));
     CHECK(refused(offset(page, 4), Misuse::kAddressUnaligned));
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): it is a number of the modelled machine.
     void* const user = reinterpret_cast<void*>(to_bus_address(page));
     CHECK(refused(user, Misuse::kAddressUnmapped));
     CHECK(it.port.read_memory(page, kSite) == 7);

@@ -89,7 +89,8 @@ common::AgentId sender_of_second(const std::vector<Location>& splits) {
                  made->context(0).buffers = ContextSubmission::kMaxQueued;
                  it = std::move(made);
                  CHECK(it->render() == STATUS_SUCCESS);
-                 for (const std::size_t target : {0, 1}) it->context(target).packets.clear();
+                 it->context(0).packets.clear();
+                 it->context(1).packets.clear();
                },
                [&](Kernel& kernel) {
                  while (it == nullptr) kernel.cpu().sleep(common::kMicrosecond);
