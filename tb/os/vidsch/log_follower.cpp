@@ -31,29 +31,31 @@ void LogFollower::add(QueueLogs& logs) {
   queues_.push_back(&logs);
 }
 
-/// Prepares the new buffers first. Then, without readers, the driver takes over each buffer, which
-/// flushes the old one; the unread rest of the old one is read.
 std::optional<NTSTATUS> LogFollower::replace(QueueLogs& logs, FenceLog waits, FenceLog signals) {
   const Adapter::Visit visit(adapter_);
   const KIRQL old = adapter_.cpu().raise(DISPATCH_LEVEL);
   LogHarvest harvest;
-  {
-    LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
-    signals.mark(0, scheduler_.waits());  // the log is still empty
-    for (FenceLog* log : {&waits, &signals})
-      if (const NTSTATUS status = reader_.set_buffer(logs, *log);
-          !NT_SUCCESS(status) && adapter_.system().mandatory_logs) {
-        adapter_.cpu().lower(old);
-        return status;
-      }
-    harvest = reader_.read({&logs}, scheduler_.waits());
-    for (const FenceLog* retired : {&logs.waits, &logs.signals})
-      adapter_.cpu().simulation().emit(event::LogRetired{retired->object});
-    logs.waits = std::move(waits);
-    logs.signals = std::move(signals);
-  }
+  const std::optional<NTSTATUS> refused = exchange(logs, waits, signals, harvest);
   settle(harvest);
   adapter_.cpu().lower(old);
+  return refused;
+}
+
+/// Without readers, the driver takes over each prepared buffer, which flushes the old one; the
+/// unread rest of the old one is read.
+std::optional<NTSTATUS> LogFollower::exchange(QueueLogs& logs, FenceLog& waits, FenceLog& signals,
+                                              LogHarvest& harvest) {
+  LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
+  signals.mark(0, scheduler_.waits());  // the log is still empty
+  for (FenceLog* log : {&waits, &signals})
+    if (const NTSTATUS status = reader_.set_buffer(logs, *log);
+        !NT_SUCCESS(status) && adapter_.system().mandatory_logs)
+      return status;
+  harvest = reader_.read({&logs}, scheduler_.waits());
+  for (const FenceLog* retired : {&logs.waits, &logs.signals})
+    adapter_.cpu().simulation().emit(event::LogRetired{retired->object});
+  logs.waits = std::move(waits);
+  logs.signals = std::move(signals);
   return std::nullopt;
 }
 

@@ -58,6 +58,8 @@ class LogFollower : public common::Hashed {
 
  private:
   void note_waits(const std::vector<FenceScheduler::Point>& points);
+  std::optional<NTSTATUS> exchange(QueueLogs& logs, FenceLog& waits, FenceLog& signals,
+                                   LogHarvest& harvest);
   std::size_t release(const LoggedOperation& operation);
 
   Adapter& adapter_;

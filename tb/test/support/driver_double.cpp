@@ -11,6 +11,14 @@ void replace_contexts(DRIVER_INITIALIZATION_DATA& table) {
     the_double->submits.push_back(*args);
     return the_double->submit_status;
   };
+  table.DxgkDdiPatch = [](HANDLE, const DXGKARG_PATCH* args) {
+    the_double->patches.push_back(*args);
+    return the_double->patch_status;
+  };
+  table.DxgkDdiSubmitCommand = [](HANDLE, const DXGKARG_SUBMITCOMMAND* args) {
+    the_double->parts.push_back(*args);
+    return the_double->part_status;
+  };
   table.DxgkDdiPreemptCommand = [](HANDLE, const DXGKARG_PREEMPTCOMMAND* args) {
     the_double->preemptions.push_back(*args);
     return the_double->preempt_status;
@@ -43,9 +51,31 @@ void replace_resets(DRIVER_INITIALIZATION_DATA& table) {
   };
 }
 
+void replace_scheduling(DRIVER_INITIALIZATION_DATA& table) {
+  table.DxgkDdiCreateHwContext = [](HANDLE, DXGKARG_CREATEHWCONTEXT* args) {
+    the_double->hw_contexts.push_back(*args);
+    args->hHwContext = &the_double->hw_contexts;
+    return the_double->hw_context_status;
+  };
+  table.DxgkDdiDestroyHwContext = [](HANDLE context) {
+    the_double->destroyed_hw_contexts.push_back(context);
+    return STATUS_SUCCESS;
+  };
+  table.DxgkDdiSetupPriorityBands = [](HANDLE, const DXGKARG_SETUPPRIORITYBANDS* args) {
+    the_double->bands.push_back(*args);
+    return STATUS_SUCCESS;
+  };
+  table.DxgkDdiSetContextSchedulingProperties =
+      [](HANDLE, const DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES* args) {
+        the_double->properties.push_back(*args);
+        return the_double->properties_status;
+      };
+}
+
 void replace_hw_contexts(DRIVER_INITIALIZATION_DATA& table) {
   table.DxgkDdiSuspendContext = [](HANDLE, DXGKARG_SUSPENDCONTEXT* args) {
     the_double->suspensions.push_back(*args);
+    if (the_double->on_suspend) the_double->on_suspend();
     return the_double->suspend_status;
   };
   table.DxgkDdiResumeContext = [](HANDLE, DXGKARG_RESUMECONTEXT* args) {
@@ -54,6 +84,7 @@ void replace_hw_contexts(DRIVER_INITIALIZATION_DATA& table) {
   };
   table.DxgkDdiResetHwEngine = [](HANDLE, const DXGKARG_RESETHWENGINE* args) {
     the_double->hw_engine_resets.push_back(args->NodeOrdinal);
+    if (the_double->on_hw_reset) the_double->on_hw_reset();
     return the_double->hw_engine_status;
   };
   table.DxgkDdiResumeHwEngine = [](HANDLE, const DXGKARG_RESUMEHWENGINE* args) {
@@ -99,6 +130,70 @@ void replace_fences(DRIVER_INITIALIZATION_DATA& table) {
   };
 }
 
+/// The fences themselves are the stub's.
+void replace_fence_objects(DRIVER_INITIALIZATION_DATA& table) {
+  static DRIVER_INITIALIZATION_DATA stub;
+  stub = table;
+  table.DxgkDdiCreateNativeFence = [](HANDLE adapter, DXGKARG_CREATENATIVEFENCE* args) {
+    the_double->fence_calls.emplace_back("create");
+    the_double->created_fences.push_back(*args);
+    if (the_double->create_status < 0) return the_double->create_status;
+    return stub.DxgkDdiCreateNativeFence(adapter, args);
+  };
+  table.DxgkDdiOpenNativeFence = [](HANDLE adapter, DXGKARG_OPENNATIVEFENCE* args) {
+    the_double->fence_calls.emplace_back("open");
+    the_double->opened_fences.push_back(*args);
+    if (the_double->open_status < 0) return the_double->open_status;
+    return stub.DxgkDdiOpenNativeFence(adapter, args);
+  };
+  table.DxgkDdiCloseNativeFence = [](HANDLE adapter, DXGKARG_CLOSENATIVEFENCE* args) {
+    the_double->fence_calls.emplace_back("close");
+    return stub.DxgkDdiCloseNativeFence(adapter, args);
+  };
+  table.DxgkDdiDestroyNativeFence = [](DXGKARG_DESTROYNATIVEFENCE* args) {
+    the_double->fence_calls.emplace_back("destroy");
+    return stub.DxgkDdiDestroyNativeFence(args);
+  };
+}
+
+void replace_events(DRIVER_INITIALIZATION_DATA& table) {
+  table.DxgkDdiCreateCpuEvent = [](HANDLE, DXGKARG_CREATECPUEVENT* args) {
+    the_double->cpu_events.push_back(*args);
+    args->hKmdCpuEvent = the_double;
+    return the_double->event_status;
+  };
+  table.DxgkDdiDestroyCpuEvent = [](HANDLE, HANDLE event) {
+    the_double->destroyed_events.push_back(event);
+    return STATUS_SUCCESS;
+  };
+}
+
+void replace_doorbells(DRIVER_INITIALIZATION_DATA& table) {
+  table.DxgkDdiEscape = [](HANDLE, const DXGKARG_ESCAPE* args) {
+    auto& data = *static_cast<abi::PeerDoorbellEscape*>(args->pPrivateDriverData);
+    the_double->escapes.push_back(data);
+    data.fence_slot = 3;
+    data.queue_mask = 5;
+    return the_double->escape_status;
+  };
+  if (table.DxgkDdiConnectDoorbell == nullptr) return;
+  table.DxgkDdiConnectDoorbell = [](DXGKARG_CONNECTDOORBELL* args) {
+    the_double->connected_doorbells.push_back(args->hDoorbell);
+    args->KernelCpuVirtualAddress = the_double->doorbell_address;
+    args->Status = the_double->doorbell_status;
+    return the_double->connect_status;
+  };
+  table.DxgkDdiDisconnectDoorbell = [](DXGKARG_DISCONNECTDOORBELL* args) {
+    the_double->disconnected_doorbells.push_back(args->hDoorbell);
+    if (the_double->on_disconnect) the_double->on_disconnect();
+    return STATUS_SUCCESS;
+  };
+  table.DxgkDdiNotifyWorkSubmission = [](DXGKARG_NOTIFYWORKSUBMISSION* args) {
+    the_double->work_notices.push_back(args->hHwQueue);
+    return STATUS_SUCCESS;
+  };
+}
+
 }  // namespace
 
 DriverDouble::DriverDouble() { the_double = this; }
@@ -108,8 +203,12 @@ NTSTATUS DriverDouble::entry(DRIVER_INITIALIZATION_DATA* table) {
   const NTSTATUS status = DriverEntry(table);
   replace_contexts(*table);
   replace_resets(*table);
+  replace_scheduling(*table);
   replace_hw_contexts(*table);
   replace_fences(*table);
+  replace_fence_objects(*table);
+  replace_events(*table);
+  replace_doorbells(*table);
   return status;
 }
 

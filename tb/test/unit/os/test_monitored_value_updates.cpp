@@ -31,6 +31,7 @@ bool ends_in_batch(Resample resample) {
       for (const auto& fence : {first, second}) bench.store(*fence, 5);
     };
     satisfied = bench.wait({{first, 5}, {second, 5}}).satisfied;
+    CHECK(bench.machine.monitored.front().fences.size() == 2);
     CHECK(bench.handed(first) == (satisfied ? Values{4, kNone} : Values{4}));
   }));
   return satisfied;
@@ -60,6 +61,22 @@ TEST_CASE("the driver gets a MonitoredValue each time where that rule is removed
     bench.wait(fence, 5);
     bench.wait(fence, 5);
     CHECK(bench.handed(fence) == Values{4, 4});
+  }));
+}
+
+TEST_CASE("a fence that holds up no wait needs no MonitoredValue for it") {
+  OsOrdering ordering;
+  ordering.on_change = false;
+  FenceBench bench(ordering);
+  CHECK(bench.run([&] {
+    const auto always = bench.add();
+    const auto zero = bench.add();
+    const auto fence = bench.add();
+    always->always_signaled = true;
+    CHECK_FALSE(bench.wait({{always, 3}, {zero, 0}, {fence, 5}}).satisfied);
+    CHECK(bench.handed(always).empty());
+    CHECK(bench.handed(zero).empty());
+    CHECK(bench.handed(fence) == Values{4});
   }));
 }
 
@@ -146,6 +163,15 @@ TEST_CASE("values that arrive in a batched call end the wait if the OS reads aft
 
 TEST_CASE("values that arrive in a batched call are missed if the OS does not read") {
   CHECK_FALSE(ends_in_batch(Resample::kOff));
+}
+
+TEST_CASE("a wait for one fence still reads before its call where calls are batched") {
+  FenceBench bench(batched(Resample::kBeforeDdi));
+  CHECK(bench.run([&] {
+    const auto fence = bench.add();
+    bench.store(*fence, 5);
+    CHECK(bench.wait(fence, 5).satisfied);
+  }));
 }
 
 TEST_CASE("a batched call has at most 64 fences") {
