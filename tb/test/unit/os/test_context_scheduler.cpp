@@ -20,6 +20,12 @@ PreemptionOptions short_times() {
   options.tdr_delay = 100 * kMillisecond;
   return options;
 }
+/// A buffer that does not end is left alone, so that a run ends.
+PreemptionOptions without_timeouts() {
+  PreemptionOptions options = short_times();
+  options.detects_timeouts = false;
+  return options;
+}
 OsMachine::Config without_holds() {
   OsMachine::Config config;
   config.options.ordering.os.hold_gpu_waits = false;
@@ -28,7 +34,7 @@ OsMachine::Config without_holds() {
 
 /// The thread runs beside the test.
 struct Bench : ContextBench {
-  explicit Bench(const PreemptionOptions& options = short_times(),
+  explicit Bench(const PreemptionOptions& options = without_timeouts(),
                  const OsMachine::Config& config = {})
       : ContextBench(options, config) {
     machine.add("scheduler", [this] {
@@ -126,7 +132,7 @@ TEST_CASE("a buffer behind a wait is given when the fence has the value") {
 }
 
 TEST_CASE("a buffer behind a wait is given at once where waits are not held") {
-  Bench bench(short_times(), without_holds());
+  Bench bench(without_timeouts(), without_holds());
   CHECK(bench.run([&] {
     ContextQueue& context = bench.create();
     const auto fence = bench.add_fence();
@@ -238,9 +244,7 @@ TEST_CASE("an engine that does not stop is preempted and then reset") {
 }
 
 TEST_CASE("an engine that does not stop stays where timeouts are not detected") {
-  PreemptionOptions options = short_times();
-  options.detects_timeouts = false;
-  CHECK(hang(options) == Counts{0, 0});
+  CHECK(hang(without_timeouts()) == Counts{0, 0});
 }
 
 TEST_CASE("an engine that does not stop is reset at once where it is not preempted first") {
