@@ -53,13 +53,13 @@ struct FenceBench {
     waiter.any = any;
     return waiter;
   }
-  os::Waiter& wait(const std::vector<Point>& points, bool any = false) {
+  os::Waiter& wait_for(const std::vector<Point>& points, bool any = false) {
     os::Waiter& waiter = add_waiter(any);
     CHECK(scheduler().wait(waiter, points) == STATUS_SUCCESS);
     return waiter;
   }
-  os::Waiter& wait(const std::shared_ptr<os::NativeFence>& fence, std::uint64_t value) {
-    return wait({{fence, value}});
+  os::Waiter& wait_for(const std::shared_ptr<os::NativeFence>& fence, std::uint64_t value) {
+    return wait_for({{fence, value}});
   }
   /// An interrupt reports these fences. Returns the number of released waiters.
   std::size_t scan(const os::FenceList& fences) {

@@ -48,7 +48,7 @@ std::size_t interrupt_routines(bool polls) {
   std::size_t count = 0;
   CHECK(bench.run([&] {
     const auto& calls = bench.machine.watch<event::DdiCall>();
-    bench.wait(bench.add(), 5);
+    bench.wait_for(bench.add(), 5);
     bench.sleep(3);
     for (const event::DdiCall& call : calls)
       if (call.ddi == static_cast<std::uint64_t>(Ddi::DxgkDdiInterruptRoutine)) ++count;
@@ -62,7 +62,7 @@ TEST_CASE("a lost interrupt is made good when the fallback timer expires") {
   Bench bench;
   CHECK(bench.run([&] {
     const auto fence = bench.add();
-    const Waiter& waiter = bench.wait(fence, 5);
+    const Waiter& waiter = bench.wait_for(fence, 5);
     bench.store(*fence, 5);
     bench.sleep(1);
     CHECK_FALSE(waiter.satisfied);
@@ -75,7 +75,7 @@ TEST_CASE("a lost interrupt is made good when the fallback timer expires") {
 TEST_CASE("the fallback timer waits twice as long after each look in vain and rests at last") {
   Bench bench;
   CHECK(bench.run([&] {
-    bench.wait(bench.add(), 5);
+    bench.wait_for(bench.add(), 5);
     bench.sleep(1000);
     CHECK(bench.looks.at == Times{2, 6, 14, 30, 62, 126, 254, 510});
     CHECK(bench.looks.at.size() == FallbackTimer::kMaxVain);
@@ -86,10 +86,10 @@ TEST_CASE("the fallback timer that rests begins again with a new waiter") {
   Bench bench;
   CHECK(bench.run([&] {
     const auto fence = bench.add();
-    bench.wait(fence, 5);
+    bench.wait_for(fence, 5);
     bench.sleep(600);
     bench.looks.at.clear();
-    bench.wait(fence, 6);
+    bench.wait_for(fence, 6);
     bench.sleep(7);
     CHECK(bench.looks.at == Times{602, 606});
   }));
@@ -99,11 +99,11 @@ TEST_CASE("a new waiter starts the fallback timer again only after a look in vai
   Bench bench;
   CHECK(bench.run([&] {
     const auto fence = bench.add();
-    bench.wait(fence, 5);
+    bench.wait_for(fence, 5);
     bench.sleep(1);
-    bench.wait(fence, 6);
+    bench.wait_for(fence, 6);
     bench.sleep(2);  // it has looked once, and would look again after three timeouts
-    bench.wait(fence, 7);
+    bench.wait_for(fence, 7);
     bench.sleep(3);
     CHECK(bench.looks.at == Times{2, 5});
   }));
@@ -113,8 +113,8 @@ TEST_CASE("a release starts the fallback timer again") {
   Bench bench;
   CHECK(bench.run([&] {
     const auto fence = bench.add();
-    bench.wait(fence, 5);
-    bench.wait(fence, 9);
+    bench.wait_for(fence, 5);
+    bench.wait_for(fence, 9);
     bench.sleep(1);
     bench.store(*fence, 5);
     CHECK(bench.scan({fence}) == 1);
@@ -127,8 +127,8 @@ TEST_CASE("a look that releases a waiter is not in vain") {
   Bench bench;
   CHECK(bench.run([&] {
     const auto fence = bench.add();
-    bench.wait(fence, 5);
-    bench.wait(fence, 9);
+    bench.wait_for(fence, 5);
+    bench.wait_for(fence, 9);
     bench.store(*fence, 5);
     bench.sleep(5);
     CHECK(bench.looks.at == Times{2, 4});
@@ -139,7 +139,7 @@ TEST_CASE("the fallback timer does not look when all waits have ended") {
   Bench bench;
   CHECK(bench.run([&] {
     const auto fence = bench.add();
-    Waiter& waiter = bench.wait(fence, 5);
+    Waiter& waiter = bench.wait_for(fence, 5);
     bench.sleep(1);
     bench.scheduler().cancel(waiter, {{fence, 5}});
     bench.sleep(5);
@@ -152,7 +152,7 @@ TEST_CASE("the fallback timer leaves a driver alone that is closed for a reset")
   config.options.adapter.system.preemption.enabled = true;
   Bench bench(config);
   CHECK(bench.run([&] {
-    bench.wait(bench.add(), 5);
+    bench.wait_for(bench.add(), 5);
     bench.sleep(1);
     bench.machine.adapter().close_driver();
     bench.machine.steps().elapse(bench.looks.bound);

@@ -21,8 +21,8 @@ struct Bench : FenceBench {
     fence = add();
     here = std::make_shared<LocalObject>();
     there = std::make_shared<LocalObject>();
-    mine = &wait({{fence, 5, here}});
-    other = &wait({{fence, 7, there}});
+    mine = &wait_for({{fence, 5, here}});
+    other = &wait_for({{fence, 7, there}});
   }
 
   std::shared_ptr<NativeFence> fence;
@@ -110,7 +110,7 @@ TEST_CASE("a wait for any fence that a close ends leaves its other fence") {
   CHECK(bench.run([&] {
     bench.open();
     const auto second = bench.add();
-    const Waiter& both = bench.wait({{bench.fence, 9, bench.here}, {second, 3}}, true);
+    const Waiter& both = bench.wait_for({{bench.fence, 9, bench.here}, {second, 3}}, true);
     bench.scheduler().close(*bench.fence, *bench.here, false);
     CHECK(both.let_go);
     CHECK(second->waiters.empty());

@@ -15,6 +15,7 @@ namespace {
 OsOrdering with_flush(UpdateLogs when) {
   OsOrdering ordering;
   ordering.update_logs = when;
+  ordering.overrun_check = OverrunCheck::kOnce;
   return ordering;
 }
 OsOrdering with_check(OverrunCheck check) {
@@ -186,6 +187,40 @@ TEST_CASE("entries that may be overwritten while they are read do not count") {
     CHECK(Bench::values_of(harvest) == Values{9});
     CHECK(harvest.overruns.size() == 1);
   }));
+}
+
+/// Values read while the second flush brings the index of a full turn, and the number of flushes.
+std::pair<Values, std::size_t> second_flush(OverrunCheck check, UINT entries) {
+  Bench bench(with_check(check));
+  std::pair<Values, std::size_t> result;
+  CHECK(bench.run([&] {
+    QueueLogs& queue = bench.add_queue();
+    queue.signals.entries = entries;
+    bench.write(queue.signals, 0, 1, 5);
+    bench.machine.on_log_flush = [&] {
+      if (bench.machine.log_flushes.size() == 2) bench.write_count(queue.signals, Bench::kEntries);
+    };
+    result.first = Bench::values_of(bench.read({&queue}));
+    result.second = bench.machine.log_flushes.size();
+  }));
+  return result;
+}
+using SecondFlush = std::pair<Values, std::size_t>;
+
+TEST_CASE("a log with few free entries is flushed before its index is read again") {
+  CHECK(second_flush(OverrunCheck::kAgain, Bench::kEntries) == SecondFlush{{}, 2});
+}
+
+TEST_CASE("a log with as many entries as may be in flight is flushed twice") {
+  CHECK(second_flush(OverrunCheck::kAgain, 16) == SecondFlush{{}, 2});
+}
+
+TEST_CASE("a log with more free entries than may be in flight is flushed once") {
+  CHECK(second_flush(OverrunCheck::kAgain, 17) == SecondFlush{{5}, 1});
+}
+
+TEST_CASE("a log is flushed once where that rule is removed") {
+  CHECK(second_flush(OverrunCheck::kAgainUnflushed, Bench::kEntries) == SecondFlush{{5}, 1});
 }
 
 TEST_CASE("entries are read once where the OS does not look at the index again") {

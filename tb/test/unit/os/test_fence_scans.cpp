@@ -25,9 +25,9 @@ TEST_CASE("a scan releases the waiters of the fences that an interrupt names") {
   CHECK(bench.run([&] {
     const auto named = bench.add();
     const auto other = bench.add();
-    const Waiter& released = bench.wait(named, 5);
-    const Waiter& later = bench.wait(named, 6);
-    const Waiter& elsewhere = bench.wait(other, 5);
+    const Waiter& released = bench.wait_for(named, 5);
+    const Waiter& later = bench.wait_for(named, 6);
+    const Waiter& elsewhere = bench.wait_for(other, 5);
     bench.store(*named, 5);
     bench.store(*other, 5);
     CHECK(bench.scan({named}) == 1);
@@ -46,7 +46,7 @@ TEST_CASE("an interrupt that may be about any fence concerns those with waiters"
     const auto idle = bench.add();
     const auto named = bench.add();
     const auto waited = bench.add();
-    bench.wait(waited, 5);
+    bench.wait_for(waited, 5);
     bench.store(*waited, 5);
     FenceList concerned;
     FenceNotification told = naming(named);
@@ -63,7 +63,7 @@ TEST_CASE("work between the scan and the next MonitoredValue is under the lock")
   FenceBench bench;
   CHECK(bench.run([&] {
     const auto fence = bench.add();
-    const Waiter& waiter = bench.wait(fence, 5);
+    const Waiter& waiter = bench.wait_for(fence, 5);
     bench.store(*fence, 5);
     bench.scheduler().scan(naming(fence), [&](const FenceList&) {
       CHECK(waiter.satisfied);
@@ -81,8 +81,8 @@ TEST_CASE("without the lock the driver does not get a fence that is destroyed in
   CHECK(bench.run([&] {
     const auto fence = bench.add();
     const auto other = bench.add();
-    bench.wait(fence, 5);
-    bench.wait(other, 5);
+    bench.wait_for(fence, 5);
+    bench.wait_for(other, 5);
     bench.scheduler().scan({true, {}}, [&](const FenceList& fences) {
       CHECK(fences.size() == 2);
       CHECK(bench.machine.cpu().irql() == PASSIVE_LEVEL);
@@ -98,7 +98,7 @@ TEST_CASE("a scan goes on while the next MonitoredValue releases waiters") {
   FenceBench bench;
   CHECK(bench.run([&] {
     const auto fence = bench.add();
-    for (const std::uint64_t value : {5, 6, 7}) bench.wait(fence, value);
+    for (const std::uint64_t value : {5, 6, 7}) bench.wait_for(fence, value);
     std::uint64_t next = 5;
     bench.store(*fence, next);
     bench.machine.on_monitored = [&] { bench.store(*fence, ++next); };
@@ -113,8 +113,8 @@ TEST_CASE("a scan does not read again after the next MonitoredValue without a re
   FenceBench bench(ordering);
   CHECK(bench.run([&] {
     const auto fence = bench.add();
-    bench.wait(fence, 5);
-    bench.wait(fence, 6);
+    bench.wait_for(fence, 5);
+    bench.wait_for(fence, 6);
     bench.store(*fence, 5);
     bench.machine.on_monitored = [&] { bench.store(*fence, 6); };
     CHECK(bench.scan({fence}) == 1);
@@ -128,8 +128,8 @@ TEST_CASE("the OS looks at fences that it chooses while they exist") {
     const auto fence = bench.add();
     const auto other = bench.add();
     const auto closed = bench.add();
-    bench.wait(fence, 5);
-    const Waiter& elsewhere = bench.wait(other, 5);
+    bench.wait_for(fence, 5);
+    const Waiter& elsewhere = bench.wait_for(other, 5);
     for (const auto& one : {fence, other}) bench.store(*one, 5);
     LocalObject local;
     bench.scheduler().close(*closed, local, true);
@@ -156,7 +156,7 @@ TEST_CASE("a log entry releases older waits and does not read the value") {
   FenceBench bench;
   CHECK(bench.run([&] {
     const auto fence = bench.add();
-    const Waiter& older = bench.wait(fence, 5);
+    const Waiter& older = bench.wait_for(fence, 5);
     bool doubtful = true;
     CHECK(bench.scheduler().release_logged(*fence, 5, 1, doubtful) == 1);
     CHECK(older.satisfied);
@@ -169,8 +169,8 @@ TEST_CASE("a log entry that may be older than a wait releases it only with the v
   FenceBench bench;
   CHECK(bench.run([&] {
     const auto fence = bench.add();
-    const Waiter& younger = bench.wait(fence, 5);
-    const Waiter& higher = bench.wait(fence, 9);
+    const Waiter& younger = bench.wait_for(fence, 5);
+    const Waiter& higher = bench.wait_for(fence, 9);
     bool doubtful = false;
     CHECK(bench.scheduler().release_logged(*fence, 5, 0, doubtful) == 0);
     CHECK(doubtful);
@@ -187,7 +187,7 @@ TEST_CASE("a log entry about a closed fence does nothing") {
   FenceBench bench;
   CHECK(bench.run([&] {
     const auto fence = bench.add();
-    const Waiter& waiter = bench.wait(fence, 5);
+    const Waiter& waiter = bench.wait_for(fence, 5);
     fence->usable = false;
     bool doubtful = true;
     CHECK(bench.scheduler().release_logged(*fence, 5, 9, doubtful) == 0);

@@ -31,7 +31,7 @@ bool ends_by_resample(Resample resample) {
   CHECK(bench.run([&] {
     const auto fence = bench.add();
     bench.machine.on_monitored = [&] { bench.store(*fence, 5); };
-    satisfied = bench.wait(fence, 5).satisfied;
+    satisfied = bench.wait_for(fence, 5).satisfied;
     bench.machine.on_monitored = nullptr;
   }));
   return satisfied;
@@ -43,9 +43,9 @@ bool ends_without_call(Resample resample) {
   bool satisfied = false;
   CHECK(bench.run([&] {
     const auto fence = bench.add();
-    bench.wait(fence, 5);
+    bench.wait_for(fence, 5);
     bench.scheduler().on_waiting = [&](const auto&) { bench.store(*fence, 6); };
-    satisfied = bench.wait(fence, 6).satisfied;
+    satisfied = bench.wait_for(fence, 6).satisfied;
     CHECK(bench.machine.monitored.size() == (satisfied ? 2 : 1));
   }));
   return satisfied;
@@ -57,14 +57,14 @@ TEST_CASE("a wait gives the driver the value below its own and stays in the list
   FenceBench bench;
   CHECK(bench.run([&] {
     const auto fence = bench.add();
-    const Waiter& waiter = bench.wait(fence, 5);
+    const Waiter& waiter = bench.wait_for(fence, 5);
     CHECK_FALSE(waiter.satisfied);
     CHECK(fence->waiters.size() == 1);
     CHECK(bench.handed(fence) == Values{4});
     CHECK(fence->monitored_value == 4);
     CHECK_FALSE(bench.woken.signaled);
     CHECK(bench.scheduler().waited_for());
-    bench.wait(fence, 7);  // a later value needs no other MonitoredValue
+    bench.wait_for(fence, 7);  // a later value needs no other MonitoredValue
     CHECK(bench.handed(fence) == Values{4});
   }));
 }
@@ -75,7 +75,7 @@ TEST_CASE("a wait whose value is there ends at once and the driver is not called
     const auto fence = bench.add();
     bench.store(*fence, 5);
     bench.scheduler().on_waiting = [](const auto&) { FAIL("it does not wait"); };
-    CHECK(bench.wait(fence, 5).satisfied);
+    CHECK(bench.wait_for(fence, 5).satisfied);
     CHECK(bench.woken.signaled);
     CHECK(fence->waiters.empty());
     CHECK(bench.machine.monitored.empty());
@@ -88,10 +88,10 @@ TEST_CASE("a wait for 0 and one for a fence that is always signalled need no rea
   FenceBench bench(with_resample(Resample::kOff));
   CHECK(bench.run([&] {
     const auto fence = bench.add();
-    CHECK(bench.wait(fence, 0).satisfied);
-    CHECK_FALSE(bench.wait(fence, 9).satisfied);
+    CHECK(bench.wait_for(fence, 0).satisfied);
+    CHECK_FALSE(bench.wait_for(fence, 9).satisfied);
     fence->always_signaled = true;
-    CHECK(bench.wait(fence, 9).satisfied);
+    CHECK(bench.wait_for(fence, 9).satisfied);
     CHECK(fence->waiters.empty());
     CHECK(bench.handed(fence) == Values{8});  // of the wait before
   }));
@@ -126,7 +126,7 @@ TEST_CASE("a value that arrives before the driver call is seen by a read before 
   CHECK(bench.run([&] {
     const auto fence = bench.add();
     bench.store(*fence, 5);
-    CHECK(bench.wait(fence, 5).satisfied);
+    CHECK(bench.wait_for(fence, 5).satisfied);
     CHECK(bench.machine.monitored.empty());
   }));
 }
@@ -136,7 +136,7 @@ TEST_CASE("the driver gets the next MonitoredValue when a wait ends by the secon
   CHECK(bench.run([&] {
     const auto fence = bench.add();
     bench.scheduler().on_waiting = [&](const auto&) { bench.store(*fence, 5); };
-    CHECK(bench.wait(fence, 5).satisfied);
+    CHECK(bench.wait_for(fence, 5).satisfied);
     CHECK(bench.handed(fence) == Values{4, kNone});
   }));
 }
@@ -145,9 +145,9 @@ TEST_CASE("the first read of a wait may release others and then the driver is to
   FenceBench bench;
   CHECK(bench.run([&] {
     const auto fence = bench.add();
-    const Waiter& other = bench.wait(fence, 4);
+    const Waiter& other = bench.wait_for(fence, 4);
     bench.store(*fence, 5);
-    CHECK(bench.wait(fence, 5).satisfied);
+    CHECK(bench.wait_for(fence, 5).satisfied);
     CHECK(other.satisfied);
     CHECK(bench.handed(fence) == Values{3, kNone});
   }));
@@ -158,7 +158,7 @@ TEST_CASE("a wait for all fences ends with the last one") {
   CHECK(bench.run([&] {
     const auto first = bench.add();
     const auto second = bench.add();
-    const Waiter& waiter = bench.wait({{first, 5}, {second, 6}});
+    const Waiter& waiter = bench.wait_for({{first, 5}, {second, 6}});
     bench.store(*first, 5);
     CHECK(bench.scan({first}) == 1);
     CHECK_FALSE(waiter.satisfied);
@@ -175,7 +175,7 @@ TEST_CASE("a wait for any fence leaves the others and their MonitoredValue is un
   CHECK(bench.run([&] {
     const auto first = bench.add();
     const auto second = bench.add();
-    const Waiter& waiter = bench.wait({{first, 5}, {second, 6}}, true);
+    const Waiter& waiter = bench.wait_for({{first, 5}, {second, 6}}, true);
     CHECK(waiter.remaining == 1);
     bench.store(*second, 6);
     CHECK(bench.scan({second}) == 1);
@@ -191,10 +191,10 @@ TEST_CASE("a wait that ends by its first fence does not read the second") {
   CHECK(bench.run([&] {
     const auto first = bench.add();
     const auto second = bench.add();
-    const Waiter& other = bench.wait(second, 6);
+    const Waiter& other = bench.wait_for(second, 6);
     bench.store(*first, 5);
     bench.store(*second, 6);
-    CHECK(bench.wait({{first, 5}, {second, 7}}, true).satisfied);
+    CHECK(bench.wait_for({{first, 5}, {second, 7}}, true).satisfied);
     CHECK_FALSE(other.satisfied);
     CHECK(bench.handed(first).empty());
   }));
@@ -214,7 +214,7 @@ TEST_CASE("a wait through a closed handle or for a closed fence changes nothing"
     CHECK(good->waiters.empty());
     CHECK(bench.scheduler().waits() == 0);
     CHECK(bench.machine.monitored.empty());
-    bench.wait(good, 5);
+    bench.wait_for(good, 5);
     CHECK(bench.scheduler().waits() == 1);
   }));
 }
@@ -225,7 +225,7 @@ TEST_CASE("a wait that gives up leaves all lists and the driver is told") {
     const auto first = bench.add();
     const auto second = bench.add();
     const std::vector<FenceBench::Point> points{{first, 5}, {second, 6}};
-    Waiter& waiter = bench.wait(points);
+    Waiter& waiter = bench.wait_for(points);
     second->usable = false;  // in destruction: the driver does not get it any more
     CHECK(bench.scheduler().cancel(waiter, points));
     CHECK_FALSE(waiter.satisfied);
@@ -241,7 +241,7 @@ TEST_CASE("a wait that is over cannot be given up") {
   CHECK(bench.run([&] {
     const auto fence = bench.add();
     bench.store(*fence, 5);
-    CHECK_FALSE(bench.scheduler().cancel(bench.wait(fence, 5), {{fence, 5}}));
+    CHECK_FALSE(bench.scheduler().cancel(bench.wait_for(fence, 5), {{fence, 5}}));
   }));
 }
 
@@ -253,11 +253,11 @@ TEST_CASE("the timer of lost interrupts hears of changes of the lists") {
     std::vector<bool> news;
     bench.scheduler().on_waits_changed = [&](bool some) { news.push_back(some); };
     const auto fence = bench.add();
-    Waiter& waiter = bench.wait(fence, 5);
+    Waiter& waiter = bench.wait_for(fence, 5);
     CHECK(news == std::vector<bool>{true});
     bench.scheduler().cancel(waiter, {{fence, 5}});
     CHECK(news == std::vector<bool>{true, false});
-    bench.wait(fence, 5);
+    bench.wait_for(fence, 5);
     bench.store(*fence, 5);
     bench.scan({fence});
     CHECK(news == std::vector<bool>{true, false, true, true});
@@ -268,7 +268,7 @@ TEST_CASE("nobody hears of changes of the lists without that timer") {
   FenceBench bench;
   CHECK(bench.run([&] {
     bench.scheduler().on_waits_changed = [](bool) { FAIL("there is no timer"); };
-    bench.wait(bench.add(), 5);
+    bench.wait_for(bench.add(), 5);
     CHECK_FALSE(bench.scheduler().news().there());
   }));
 }
@@ -277,9 +277,9 @@ TEST_CASE("the hash of waits covers those up to a number") {
   FenceBench bench;
   CHECK(bench.run([&] {
     const auto fence = bench.add();
-    bench.wait(fence, 5);
+    bench.wait_for(fence, 5);
     const std::uint64_t first = bench.scheduler().waits_hash(1);
-    bench.wait(fence, 6);
+    bench.wait_for(fence, 6);
     CHECK(bench.scheduler().waits_hash(0) == 0);
     CHECK(bench.scheduler().waits_hash(1) == first);
     CHECK(bench.scheduler().waits_hash(2) != first);
@@ -292,7 +292,7 @@ TEST_CASE("the state of the scheduler tells fences and their waiters apart") {
     std::set<std::uint64_t> states{bench.scheduler().state_hash()};
     const auto fence = bench.add();
     states.insert(bench.scheduler().state_hash());
-    bench.wait(fence, 5);
+    bench.wait_for(fence, 5);
     states.insert(bench.scheduler().state_hash());
     fence->monitored_value = 3;
     states.insert(bench.scheduler().state_hash());

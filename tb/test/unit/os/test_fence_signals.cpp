@@ -26,7 +26,7 @@ NTSTATUS status_for_closed(const OsOrdering& ordering) {
   CHECK(bench.run([&] {
     const auto good = bench.add();
     const auto closed = bench.add();
-    const Waiter& waiter = bench.wait(good, 5);
+    const Waiter& waiter = bench.wait_for(good, 5);
     closed->usable = false;
     status = bench.scheduler().signal({{good, 5}, {closed, 5}}, 0);
     CHECK(bench.machine.signals.empty());
@@ -43,9 +43,9 @@ TEST_CASE("the driver stores the values of a signal and then waiters are release
   CHECK(bench.run([&] {
     const auto first = bench.add();
     const auto second = bench.add();
-    const Waiter& one = bench.wait(first, 5);
-    const Waiter& other = bench.wait(second, 6);
-    const Waiter& later = bench.wait(second, 7);
+    const Waiter& one = bench.wait_for(first, 5);
+    const Waiter& other = bench.wait_for(second, 6);
+    const Waiter& later = bench.wait_for(second, 7);
     bench.machine.on_signal = [&] {
       CHECK(first->named == 1);
       CHECK_FALSE(one.satisfied);
@@ -70,16 +70,16 @@ TEST_CASE("a fence that is always signalled releases all waiters from now on") {
   CHECK(bench.run([&] {
     const auto fence = bench.add();
     const auto other = bench.add();
-    const Waiter& waiter = bench.wait(fence, 5);
+    const Waiter& waiter = bench.wait_for(fence, 5);
     CHECK(bench.scheduler().signal({{fence, UINT64_MAX}}, Flags::kAlwaysSignaled) ==
           STATUS_SUCCESS);
     CHECK(bench.machine.signals[0].flags == Flags::kAlwaysSignaled);
     CHECK(waiter.satisfied);
     CHECK(fence->always_signaled);
-    CHECK(bench.wait(fence, 9).satisfied);
+    CHECK(bench.wait_for(fence, 9).satisfied);
     bench.scheduler().signal({{other, 5}}, 0);
     CHECK_FALSE(other->always_signaled);
-    CHECK_FALSE(bench.wait(other, 9).satisfied);
+    CHECK_FALSE(bench.wait_for(other, 9).satisfied);
   }));
 }
 
@@ -112,7 +112,7 @@ TEST_CASE("a signal of another adapter is stored here and releases waiters") {
   FenceBench bench;
   CHECK(bench.run([&] {
     const auto fence = bench.add();
-    const Waiter& waiter = bench.wait(fence, 5);
+    const Waiter& waiter = bench.wait_for(fence, 5);
     CHECK(bench.scheduler().signaled_elsewhere({{fence, 5}}, false) == STATUS_SUCCESS);
     CHECK(bench.load(*fence) == 5);
     CHECK(waiter.satisfied);
@@ -144,7 +144,7 @@ TEST_CASE("a signal without the lock looks at the lists only if there are waiter
     bench.machine.on_signal = [&] { bench.store(*fence, 5); };
     CHECK(bench.scheduler().signal({{fence, 5}}, 0) == STATUS_SUCCESS);
     CHECK(bench.machine.monitored.empty());
-    const Waiter& waiter = bench.wait(fence, 6);
+    const Waiter& waiter = bench.wait_for(fence, 6);
     const std::size_t calls = bench.machine.monitored.size();
     bench.machine.on_signal = [&] { bench.store(*fence, 6); };
     CHECK(bench.scheduler().signal({{fence, 6}}, 0) == STATUS_SUCCESS);
@@ -160,8 +160,8 @@ TEST_CASE("the counter of waiters falls when a wait gives up or a fence is close
   CHECK(bench.run([&] {
     const auto fence = bench.add();
     const auto closed = bench.add();
-    Waiter& waiter = bench.wait(fence, 5);
-    bench.wait(closed, 5);
+    Waiter& waiter = bench.wait_for(fence, 5);
+    bench.wait_for(closed, 5);
     bench.scheduler().cancel(waiter, {{fence, 5}});
     LocalObject local;
     bench.scheduler().close(*closed, local, true);

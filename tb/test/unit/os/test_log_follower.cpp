@@ -61,7 +61,7 @@ struct WaitingBench : Bench {
   void begin(std::size_t process = 0) {
     open_fence();
     queue = &follow(process);
-    waiter = &wait(open[0], 5);
+    waiter = &wait_for(open[0], 5);
   }
   std::size_t logged(D3DKMT_HANDLE handle, DXGK_NATIVE_FENCE_LOG_OPERATION type =
                                                DXGK_NATIVE_FENCE_LOG_OPERATION_SIGNAL_EXECUTED) {
@@ -93,7 +93,7 @@ TEST_CASE("a logged signal that may be older than the wait leaves a doubt once")
     bench.queue = &bench.follow();
     bench.write(bench.queue->signals, 0, 1, 5);
     bench.write(bench.queue->signals, 1, 1, 6);
-    const Waiter& waiter = bench.wait(bench.open[0], 5);
+    const Waiter& waiter = bench.wait_for(bench.open[0], 5);
     CHECK(bench.settle(bench.read(*bench.queue)) == 0);
     CHECK_FALSE(waiter.satisfied);
     CHECK(bench.queue->doubts == FenceList{bench.open[0]});
@@ -174,7 +174,7 @@ TEST_CASE("a wait is marked in the logs of queues that may signal its fence") {
     QueueLogs& queue = bench.follow();
     QueueLogs& other = bench.follow(1);
     CHECK(bench.logs().of(bench.open) == Queues{&queue});
-    bench.wait(bench.open[0], 5);
+    bench.wait_for(bench.open[0], 5);
     CHECK(queue.signals.older_waits(0) == 1);
     CHECK(queue.waits.marks.empty());
     CHECK(other.signals.marks.empty());
@@ -185,7 +185,7 @@ TEST_CASE("after an overrun all fences of the process are looked at once") {
   Bench bench;
   CHECK(bench.run([&] {
     bench.open_fence();
-    const Waiter& waiter = bench.wait(bench.open[0], 5);
+    const Waiter& waiter = bench.wait_for(bench.open[0], 5);
     bench.store(*bench.open[0], 5);
     LogHarvest harvest;
     harvest.overruns = {1, 0, 1, 0};
@@ -259,12 +259,12 @@ TEST_CASE("the state of the follower covers waits that entries may release") {
   CHECK(bench.run([&] {
     bench.open_fence();
     QueueLogs& queue = bench.follow();
-    bench.wait(bench.open[0], 5);
+    bench.wait_for(bench.open[0], 5);
     const std::uint64_t state = bench.logs().state_hash();
     queue.signals.marks[2] = 1;
     const std::uint64_t marked = bench.logs().state_hash();
     CHECK(marked != state);
-    bench.wait(bench.open[0], 6);  // it is younger than the mark
+    bench.wait_for(bench.open[0], 6);  // it is younger than the mark
     queue.signals.marks.erase(0);
     CHECK(bench.logs().state_hash() == marked);
     queue.signals.marks[2] = 2;

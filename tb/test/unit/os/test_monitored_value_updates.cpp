@@ -30,7 +30,7 @@ bool ends_in_batch(Resample resample) {
     bench.machine.on_monitored = [&] {
       for (const auto& fence : {first, second}) bench.store(*fence, 5);
     };
-    satisfied = bench.wait({{first, 5}, {second, 5}}).satisfied;
+    satisfied = bench.wait_for({{first, 5}, {second, 5}}).satisfied;
     CHECK(bench.machine.monitored.front().fences.size() == 2);
     CHECK(bench.handed(first) == (satisfied ? Values{4, kNone} : Values{4}));
   }));
@@ -43,11 +43,11 @@ TEST_CASE("the driver gets a MonitoredValue only if it has changed") {
   FenceBench bench;
   CHECK(bench.run([&] {
     const auto fence = bench.add();
-    bench.wait(fence, 5);
-    bench.wait(fence, 5);
+    bench.wait_for(fence, 5);
+    bench.wait_for(fence, 5);
     CHECK(bench.scan({fence}) == 0);
     CHECK(bench.handed(fence) == Values{4});
-    bench.wait(fence, 3);
+    bench.wait_for(fence, 3);
     CHECK(bench.handed(fence) == Values{4, 2});
   }));
 }
@@ -58,8 +58,8 @@ TEST_CASE("the driver gets a MonitoredValue each time where that rule is removed
   FenceBench bench(ordering);
   CHECK(bench.run([&] {
     const auto fence = bench.add();
-    bench.wait(fence, 5);
-    bench.wait(fence, 5);
+    bench.wait_for(fence, 5);
+    bench.wait_for(fence, 5);
     CHECK(bench.handed(fence) == Values{4, 4});
   }));
 }
@@ -73,7 +73,7 @@ TEST_CASE("a fence that holds up no wait needs no MonitoredValue for it") {
     const auto zero = bench.add();
     const auto fence = bench.add();
     always->always_signaled = true;
-    CHECK_FALSE(bench.wait({{always, 3}, {zero, 0}, {fence, 5}}).satisfied);
+    CHECK_FALSE(bench.wait_for({{always, 3}, {zero, 0}, {fence, 5}}).satisfied);
     CHECK(bench.handed(always).empty());
     CHECK(bench.handed(zero).empty());
     CHECK(bench.handed(fence) == Values{4});
@@ -87,7 +87,7 @@ TEST_CASE("the MonitoredValue of a waiter for 0 is 0") {
   CHECK(bench.run([&] {
     const auto fence = bench.add();
     bench.add_waiter().enter(fence->waiters, 0, 0, {}, 1);  // as without the lock
-    bench.wait(fence, 5);
+    bench.wait_for(fence, 5);
     CHECK(bench.handed(fence) == Values{0});
   }));
 }
@@ -97,7 +97,7 @@ TEST_CASE("waiters of one adapter do not decide the MonitoredValue of a shared f
   CHECK(bench.run([&] {
     const auto fence = bench.add();
     fence->origin = std::make_shared<MonitoredFence>();
-    bench.wait(fence, 5);
+    bench.wait_for(fence, 5);
     CHECK(bench.handed(fence).empty());
     bench.machine.dispatched([&] { bench.scheduler().hand_monitored(*fence, 0); });
     CHECK(bench.handed(fence) == Values{0});
@@ -112,7 +112,7 @@ TEST_CASE("a driver call names its fences until it returns") {
       CHECK(fence->named == 1);
       CHECK(bench.machine.cpu().irql() == DEVICE_LEVEL);
     };
-    bench.wait(fence, 5);
+    bench.wait_for(fence, 5);
     CHECK(fence->named == 0);
   }));
 }
@@ -136,8 +136,8 @@ TEST_CASE("a wait for several fences is one driver call where calls are batched"
     const auto second = bench.add();
     const auto known = bench.add();
     always->always_signaled = true;
-    bench.wait(known, 5);
-    CHECK_FALSE(bench.wait({{always, 3}, {first, 4}, {second, 5}, {known, 6}}).satisfied);
+    bench.wait_for(known, 5);
+    CHECK_FALSE(bench.wait_for({{always, 3}, {first, 4}, {second, 5}, {known, 6}}).satisfied);
     REQUIRE(bench.machine.monitored.size() == 2);
     CHECK(bench.machine.monitored[1].fences == std::vector<HANDLE>{first.get(), second.get()});
     CHECK(bench.machine.monitored[1].values == Values{3, 4});
@@ -148,7 +148,7 @@ TEST_CASE("a wait for several fences is one driver call where calls are batched"
 TEST_CASE("a wait for several fences is a call for each where calls are not batched") {
   FenceBench bench;
   CHECK(bench.run([&] {
-    bench.wait({{bench.add(), 4}, {bench.add(), 5}});
+    bench.wait_for({{bench.add(), 4}, {bench.add(), 5}});
     CHECK(bench.machine.monitored.size() == 2);
   }));
 }
@@ -170,7 +170,7 @@ TEST_CASE("a wait for one fence still reads before its call where calls are batc
   CHECK(bench.run([&] {
     const auto fence = bench.add();
     bench.store(*fence, 5);
-    CHECK(bench.wait(fence, 5).satisfied);
+    CHECK(bench.wait_for(fence, 5).satisfied);
   }));
 }
 
@@ -179,7 +179,7 @@ TEST_CASE("a batched call has at most 64 fences") {
   CHECK(bench.run([&] {
     std::vector<FenceBench::Point> points;
     for (int i = 0; i < 65; ++i) points.push_back({bench.add(), 5});
-    bench.wait(points);
+    bench.wait_for(points);
     REQUIRE(bench.machine.monitored.size() == 2);
     CHECK(bench.machine.monitored[0].fences.size() == 64);
     CHECK(bench.machine.monitored[1].fences.size() == 1);
@@ -192,8 +192,8 @@ TEST_CASE("a scan of several fences gives their next MonitoredValues in one call
     const auto first = bench.add();
     const auto second = bench.add();
     const auto same = bench.add();
-    for (const auto& fence : {first, second, same}) bench.wait(fence, 5);
-    bench.wait(second, 6);
+    for (const auto& fence : {first, second, same}) bench.wait_for(fence, 5);
+    bench.wait_for(second, 6);
     for (const auto& fence : {first, second}) bench.store(*fence, 5);
     bench.machine.monitored.clear();
     bench.machine.on_monitored = [&] {
@@ -214,7 +214,7 @@ TEST_CASE("a scan with batched calls does not read again without a resample") {
     const auto first = bench.add();
     const auto second = bench.add();
     for (const std::uint64_t value : {5, 6})
-      for (const auto& fence : {first, second}) bench.wait(fence, value);
+      for (const auto& fence : {first, second}) bench.wait_for(fence, value);
     for (const auto& fence : {first, second}) bench.store(*fence, 5);
     bench.machine.on_monitored = [&] { bench.store(*second, 6); };
     CHECK(bench.scan({first, second}) == 2);

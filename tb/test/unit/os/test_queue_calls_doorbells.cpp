@@ -29,7 +29,7 @@ struct Bench {
   NTSTATUS connect(D3DKMT_HANDLE doorbell, UINT flags = 0) {
     return kernel.queues.D3DKMTConnectDoorbell(process, {doorbell, {flags}});
   }
-  NTSTATUS notify(D3DKMT_HANDLE queue, UINT flags = 0) {
+  NTSTATUS note_work(D3DKMT_HANDLE queue, UINT flags = 0) {
     return kernel.queues.D3DKMTNotifyWorkSubmission(process, {queue, {flags}});
   }
   UserDoorbell& doorbell() const { return *request.queue().user_doorbell; }
@@ -108,9 +108,9 @@ TEST_CASE("a doorbell that its queue owns stays connected and the driver is not 
     CHECK(it.connect(it.handle, 1) == STATUS_INVALID_PARAMETER);
     CHECK(it.connect(it.handle + 1) == STATUS_INVALID_HANDLE);
     CHECK(it.connect(it.handle) == STATUS_SUCCESS);
-    CHECK(it.notify(it.handle, 1) == STATUS_INVALID_PARAMETER);
-    CHECK(it.notify(it.handle + 1) == STATUS_INVALID_HANDLE);
-    CHECK(it.notify(it.handle) == STATUS_SUCCESS);
+    CHECK(it.note_work(it.handle, 1) == STATUS_INVALID_PARAMETER);
+    CHECK(it.note_work(it.handle + 1) == STATUS_INVALID_HANDLE);
+    CHECK(it.note_work(it.handle) == STATUS_SUCCESS);
     CHECK(ScriptedDriver::calls.empty());
   });
 }
@@ -172,9 +172,9 @@ TEST_CASE("a new queue is linked to other adapters that ring it", "[calls]") {
 TEST_CASE("the driver is told of work in a queue with a shared doorbell", "[calls]") {
   with_bench(kShared, [](Bench& it) {
     ScriptedDriver::answer<kNotify>(STATUS_NO_MEMORY);
-    CHECK(it.notify(it.handle) == STATUS_NO_MEMORY);
+    CHECK(it.note_work(it.handle) == STATUS_NO_MEMORY);
     it.doorbell().aborted = true;
-    CHECK(it.notify(it.handle) == STATUS_DEVICE_REMOVED);
+    CHECK(it.note_work(it.handle) == STATUS_DEVICE_REMOVED);
     CHECK(ScriptedDriver::count(kNotify) == 1);
   });
 }
