@@ -144,6 +144,7 @@ void Core::leave() {
     threads_.erase(threads_.begin() + (thread - threads_.data()));
     return;
   }
+  await_return();
   touch(true);
   running_.pop_back();
   if (running_.empty()) idle_since_ = simulation_.steps.now();
@@ -317,6 +318,7 @@ bool Core::buffer(common::TransactionPool::Loan& transaction) {
   }
   simulation_.steps.elapse(config_.store);
   stores_->push(transaction->payload);
+  wait_to_run();
   return true;
 }
 

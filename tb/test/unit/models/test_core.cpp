@@ -27,11 +27,30 @@ struct Machine : sc_core::sc_module {
   Core core;
   int served = 0;
 
-  Machine(const sc_core::sc_module_name& name, const Ordering& ordering)
-      : sc_module(name), simulation(ordering), core("core", simulation, 0, "core0", HostConfig()) {
+  Machine(const sc_core::sc_module_name& name, const Ordering& ordering,
+          const HostConfig& config = {})
+      : sc_module(name), simulation(ordering), core("core", simulation, 0, "core0", config) {
     memory.register_b_transport(this, &Machine::transport);
     core.memory.bind(memory);
     core.on_interrupt(0, kInterrupt, [this] { ++served; });
+  }
+
+  /// A thread stores a word, and an interrupt comes during the instruction. Returns the interrupts
+  /// that were served when the store was over.
+  int interrupt_during_store() {
+    int before = 0;
+    simulation.steps.add_agent("thread", [this, &before] {
+      core.enter(0, Operation::kIdle, 0);
+      std::uint64_t value = 1;
+      auto store =
+          simulation.transactions.lend(tlm::TLM_WRITE_COMMAND, 0x1000, &value, sizeof value);
+      core.post_interrupt(0);
+      core.access(store, Operation::kIdle);
+      before = served;
+      core.leave();
+    });
+    sc_core::sc_start();
+    return before;
   }
 
   /// One interrupt comes while the core is at `level`, and another after it has been left; what
@@ -75,6 +94,14 @@ TEST_CASE("an interrupt that comes while the core masks it is served afterwards"
   Machine machine("machine", Ordering());
   CHECK(machine.interrupt_at(kInterrupt) == 1);
   CHECK(machine.served == 2);
+}
+
+TEST_CASE("an interrupt during a buffered store is served before the thread goes on", "[host]") {
+  HostConfig config;
+  config.memory_model = fenceline::host::MemoryModel::kTso;
+  Machine machine("machine", Ordering(), config);
+  CHECK(machine.interrupt_during_store() == 1);
+  CHECK_FALSE(machine.core.busy());
 }
 
 TEST_CASE("without a pending bit an interrupt that comes while masked is gone", "[host]") {
