@@ -38,7 +38,8 @@ void TimelineChecks::on(const At<event::LogEntryRead>& event) {
   entries_[event.agent] = {event.value, event.end_time};
 }
 
-/// Records and entries are in the same order; a record that is skipped has lost its entry.
+/// The oldest record of the operation. Entries are not always read in order: an entry that is being
+/// overwritten shows a newer operation.
 std::optional<TimelineChecks::Record> TimelineChecks::record_of(std::uint64_t queue, bool wait,
                                                                 std::uint64_t handle,
                                                                 std::uint64_t value) {
@@ -46,7 +47,7 @@ std::optional<TimelineChecks::Record> TimelineChecks::record_of(std::uint64_t qu
   for (std::uint64_t at = records.first_index(); at != records.end_index(); ++at) {
     const Record found = records[at];
     if (found.handle != handle || found.value != value) continue;
-    while (records.first_index() <= at) records.pop_front();
+    records.erase(at);
     return found;
   }
   return std::nullopt;

@@ -163,6 +163,25 @@ TEST_CASE("I72: an operation lies between its record and the reading of its entr
   }
 }
 
+TEST_CASE("I72: a newer entry that is read first leaves older records in place", "[check][log]") {
+  constexpr std::uint64_t kMillisecond = 1'000'000'000;  // [ps]
+  S s;
+  s.create();
+  s.time = kMillisecond;
+  s.on(S::kCpu, event::ClockCalibrated{1, 0, 10'000, 1'000'000'000});  // 1 GHz
+  for (const std::uint64_t value : {1U, 2U, 1U}) {
+    s.time += kMillisecond;
+    recorded(s, value);
+  }
+  s.time += kMillisecond;
+  for (const std::uint64_t value : {2U, 1U}) {
+    s.on(S::kDpc, event::LogEntryRead{1, 0, value, 2'500'000});  // after the records of both
+    s.on(S::kDpc, event::LogEntryTimes{1, 0x40, 0, 0, kQueue, 1U});
+  }
+  CHECK_FALSE(has(s.broken(), "I72"));
+  CHECK(times(s, "I72") == 2);
+}
+
 TEST_CASE("I72: two calibrations that are close tell little of the rate", "[check][log]") {
   constexpr std::uint64_t kMicrosecond = 1'000'000;  // [ps]
   for (const std::uint64_t apart : {2U, 200U}) {
