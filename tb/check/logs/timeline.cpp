@@ -63,7 +63,7 @@ void TimelineChecks::on(const At<event::LogEntryTimes>& event) {
   if (clock.count > 1 && clock.last.gpu > clock.before.gpu && clock.last.cpu > clock.before.cpu) {
     const double apart = as_double(clock.last.cpu - clock.before.cpu);
     tick = apart / as_double(clock.last.gpu - clock.before.gpu);
-    drift += 2 * as_double(kCpuTick) / apart;  // each calibration is exact to one tick
+    drift += 2 * kSlack / apart;  // each calibration has its error
   }
   const double since = (as_double(entry.end) - as_double(clock.last.gpu)) * tick;
   judge(*record, event.queue, as_double(clock.last.cpu) + since, kSlack + std::abs(since) * drift);
