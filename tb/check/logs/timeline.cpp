@@ -1,5 +1,6 @@
 #include "tb/check/logs/timeline.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace fenceline::check {
@@ -66,19 +67,34 @@ void TimelineChecks::on(const At<event::LogEntryTimes>& event) {
     drift += 2 * kSlack / apart;  // each calibration has its error
   }
   const double since = (as_double(entry.end) - as_double(clock.last.gpu)) * tick;
-  judge(*record, event.queue, as_double(clock.last.cpu) + since, kSlack + std::abs(since) * drift);
+  readings_.push_back({*record, event.log, event.queue, as_double(clock.last.cpu) + since,
+                       kSlack + std::abs(since) * drift, event.time});
 }
 
-void TimelineChecks::judge(const Record& record, std::uint32_t queue, double executed,
-                           double slack) {
+void TimelineChecks::on(const At<event::LogOverrun>& event) { forget(event.log); }
+
+void TimelineChecks::forget(std::uint32_t log) {
+  readings_.erase(std::remove_if(readings_.begin(), readings_.end(),
+                                 [log](const Reading& one) { return one.log == log; }),
+                  readings_.end());
+}
+
+void TimelineChecks::on(const At<event::LogReadDone>& event) {
+  for (const Reading& reading : readings_)
+    if (reading.log == event.log) judge(reading);
+  forget(event.log);
+}
+
+void TimelineChecks::judge(const Reading& reading) {
+  const Record& record = reading.record;
   Reporter& report = world_.report;
   report.checked(Invariant::kTimeline);
-  const bool early = executed + slack < as_double(record.time);
-  const bool late = executed - slack > as_double(report.time());
+  const bool early = reading.executed + reading.slack < as_double(record.time);
+  const bool late = reading.executed - reading.slack > as_double(reading.time);
   if (!early && !late) return;
   report.fail(
-      Invariant::kTimeline, queue, record.fence,
-      "queue " + report.name(ObjectKind::kQueue, queue) + ": by its log value " +
+      Invariant::kTimeline, reading.queue, record.fence,
+      "queue " + report.name(ObjectKind::kQueue, reading.queue) + ": by its log value " +
           text(record.value) + " of fence " + report.fence(record.fence) + " was executed " +
           (early ? "before it was recorded, " : "after its entry was read, ") + report.now());
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "tb/check/core/world.h"
 
@@ -11,8 +12,8 @@ namespace fenceline::check {
 ///
 /// GPU times are converted to the CPU's clock by the latest two calibrations, or by the latest one
 /// and the frequency that the driver reports. Entries read before the first calibration are not
-/// judged. Nothing is judged during exploration, because time stands still then: the checker adds
-/// nothing to the state hash.
+/// judged, nor are those that were overwritten meanwhile. Nothing is judged during exploration,
+/// because time stands still then: the checker adds nothing to the state hash.
 class TimelineChecks : public Checks<TimelineChecks> {
  public:
   explicit TimelineChecks(World& world) : Checks(world) {}
@@ -22,6 +23,8 @@ class TimelineChecks : public Checks<TimelineChecks> {
   void on(const common::At<event::ClockCalibrated>& event);
   void on(const common::At<event::LogEntryRead>& event);
   void on(const common::At<event::LogEntryTimes>& event);
+  void on(const common::At<event::LogOverrun>& event);
+  void on(const common::At<event::LogReadDone>& event);
 
  private:
   struct Record {
@@ -48,13 +51,24 @@ class TimelineChecks : public Checks<TimelineChecks> {
     std::uint64_t value = 0;
     std::uint64_t end = 0;
   };
+  /// An operation by an entry that was read; the OS may still find that it was being overwritten.
+  struct Reading {
+    Record record;
+    std::uint32_t log = 0;
+    std::uint32_t queue = 0;
+    double executed = 0;     ///< [ps] on the CPU's clock
+    double slack = 0;        ///< [ps]
+    std::uint64_t time = 0;  ///< [ps] of the read
+  };
   std::optional<Record> record_of(std::uint64_t queue, bool wait, std::uint64_t handle,
                                   std::uint64_t value);
-  void judge(const Record& record, std::uint32_t queue, double executed, double slack);
+  void judge(const Reading& reading);
+  void forget(std::uint32_t log);
 
   Dense<Track> tracks_;   ///< index: 2 * queue + wait
   Dense<Clock> clocks_;   ///< by adapter
   Dense<Entry> entries_;  ///< last entry read, by agent
+  std::vector<Reading> readings_;
 };
 
 }  // namespace fenceline::check

@@ -146,9 +146,11 @@ TEST_CASE("I72: an operation lies between its record and the reading of its entr
   s.time = 2 * kMillisecond;
   recorded(s, 1);
   s.time = 3 * kMillisecond;
-  const auto read = [&](std::uint64_t ticks) {
+  const auto read = [&](std::uint64_t ticks, bool overrun = false) {
     s.on(S::kDpc, event::LogEntryRead{1, 0, 1, ticks});
     s.on(S::kDpc, event::LogEntryTimes{1, 0x40, 0, 0, kQueue, 1U});
+    if (overrun) s.on(S::kDpc, event::LogOverrun{1, 1});
+    s.on(S::kDpc, event::LogReadDone{{1}});
     return has(s.broken(), "I72");
   };
   SECTION("in between") {
@@ -157,6 +159,7 @@ TEST_CASE("I72: an operation lies between its record and the reading of its entr
   }
   SECTION("before it was recorded") { CHECK(read(5000 + 900'000)); }
   SECTION("after it was read") { CHECK(read(5000 + 2'100'000)); }
+  SECTION("overwritten while it was read") { CHECK_FALSE(read(5000 + 2'100'000, true)); }
   SECTION("without a timestamp") {
     CHECK_FALSE(read(0));
     CHECK(times(s, "I72") == 0);
@@ -177,6 +180,7 @@ TEST_CASE("I72: a newer entry that is read first leaves older records in place",
   for (const std::uint64_t value : {2U, 1U}) {
     s.on(S::kDpc, event::LogEntryRead{1, 0, value, 2'500'000});  // after the records of both
     s.on(S::kDpc, event::LogEntryTimes{1, 0x40, 0, 0, kQueue, 1U});
+    s.on(S::kDpc, event::LogReadDone{{1}});
   }
   CHECK_FALSE(has(s.broken(), "I72"));
   CHECK(times(s, "I72") == 2);
@@ -198,6 +202,7 @@ TEST_CASE("I72: two calibrations that are close tell little of the rate", "[chec
     s.time = 2000 * kMicrosecond;
     s.on(S::kDpc, event::LogEntryRead{1, 0, 1, 1'990'000});
     s.on(S::kDpc, event::LogEntryTimes{1, 0x40, 0, 0, kQueue, 1U});
+    s.on(S::kDpc, event::LogReadDone{{1}});
     CHECK_FALSE(has(s.broken(), "I72"));
     CHECK(times(s, "I72") == 1);
   }
