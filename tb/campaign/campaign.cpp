@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "tb/report/writers/json_writers.h"
 #include "tb/run/process/journal.h"
 #include "tb/run/process/pool.h"
 #include "tb/scenario/loader.h"
@@ -17,10 +18,6 @@ constexpr std::size_t kSeedsOfGroup = 8;  ///< seeds that are kept
 
 using Clock = std::chrono::steady_clock;
 
-const char* policy_name(scenario::PolicyKind policy) {
-  return policy == scenario::PolicyKind::kRandom ? "random" : "timing";
-}
-
 Evaluation failed(std::string cause, std::string reason) {
   Evaluation result;
   result.failures.push_back({std::move(cause), "", std::move(reason), ""});
@@ -32,7 +29,7 @@ std::string name_of(std::uint64_t seed) { return fmt::format("seed {}", seed); }
 /// Policy, overrides and seed of a run.
 scenario::LoadOptions load_options(const CampaignOptions& options, std::uint64_t seed) {
   scenario::LoadOptions load;
-  load.set = {fmt::format("/policy={}", policy_name(options.policy))};
+  load.set = {fmt::format("/policy={}", report::policy_name(options.policy))};
   load.set.insert(load.set.end(), options.overrides.begin(), options.overrides.end());
   load.seed = seed;
   return load;

@@ -27,8 +27,7 @@ constexpr std::array<KindWords, kDifferenceKinds> kKindWords{{
      "end, and the next one begins"},
     {"order",
      "an operation takes effect after those of its agent before it, after its submission, and "
-     "after "
-     "the signals that its waits need"},
+     "after the signals that its waits need"},
     {"bytes", "a word holds the value of the last write in the order of the waits and signals"},
     {"status", "a call returns the status of the documents for its arguments"},
     {"lost work", "each command of a submission runs once and in order, after its waits"},

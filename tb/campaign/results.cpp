@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "tb/report/writers/json_writers.h"
 #include "tb/report/writers/junit.h"
 
 namespace fenceline::campaign {
@@ -12,10 +13,6 @@ namespace fenceline::campaign {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-const char* policy_of(const Results& results) {
-  return results.options.policy == scenario::PolicyKind::kRandom ? "random" : "timing";
-}
 
 std::string rule_line(const Failure& failure, const char* start) {
   return failure.rule.empty() ? "" : fmt::format("{}rule: {}\n", start, failure.rule);
@@ -72,7 +69,7 @@ std::string results_json(const Results& results) {
   const Totals& totals = results.totals;
   Json json = {{"format", "fenceline-campaign-1"},
                {"constraints", results.constraints},
-               {"policy", policy_of(results)},
+               {"policy", report::policy_name(results.options.policy)},
                {"kmd", results.options.settings.kmd},
                {"set", results.options.overrides},
                {"first_seed", results.options.first_seed},
@@ -97,9 +94,10 @@ std::string results_json(const Results& results) {
 
 std::string results_text(const Results& results) {
   const Totals& totals = results.totals;
-  std::string text = fmt::format("{} runs from seed {}, policy {}, constraints {}: {} failed\n",
-                                 totals.runs, results.options.first_seed, policy_of(results),
-                                 results.constraints, totals.failed);
+  std::string text =
+      fmt::format("{} runs from seed {}, policy {}, constraints {}: {} failed\n", totals.runs,
+                  results.options.first_seed, report::policy_name(results.options.policy),
+                  results.constraints, totals.failed);
   if (results.options.settings.predict) text += reference_text(totals);
   std::size_t i = 0;
   for (const auto& [key, group] : totals.groups) {

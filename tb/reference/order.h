@@ -41,7 +41,7 @@ class Signals {
 /// queue that are ordered; and a wait after the signal that satisfies it. If several signals may
 /// satisfy it, only what all of them have in common is before its end.
 ///
-/// What is known tells which signals cannot satisfy a wait, and with that more becomes known. Each
+/// Known order excludes signals that cannot satisfy a wait, and that makes more order known. Each
 /// step begins with clocks that claim everything, and takes away what no cause bears out. The rest
 /// is true: the first operation of a run for which it were not would have an earlier one as its
 /// cause.

@@ -22,7 +22,7 @@ std::string on_one_line(const Json& value) {
   return value.is_object() ? "{" + text + "}" : "[" + text + "]";
 }
 
-/// @param used columns that the line of the value needs besides it.
+/// @param used columns of the line that other text takes.
 void write_lines(const Json& value, std::size_t indent, std::size_t used, std::string& out) {
   const std::string line = on_one_line(value);
   if (!value.is_structured() || value.empty() || used + line.size() <= kColumns) {

@@ -1,4 +1,4 @@
-// What an observer sees of contexts and of allocations that the memory manager has.
+// Observers: contexts, and allocations of the memory manager.
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>

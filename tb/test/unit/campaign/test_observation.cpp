@@ -1,4 +1,4 @@
-// What an observer sees of a run.
+// Observers: threads, queues and fences of a run.
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>

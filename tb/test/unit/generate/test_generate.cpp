@@ -31,7 +31,7 @@ bool is_weak(const Constraints& constraints, std::uint64_t seed) {
   return platform.contains("host") && platform["host"].value("memory_model", "") == "weak";
 }
 
-/// What a scenario has, with repeats unrolled.
+/// Counts of the parts of a scenario, with repeats unrolled.
 struct Counted {
   explicit Counted(const Scenario& scenario) {
     for (const scenario::Program& program : scenario.programs) {

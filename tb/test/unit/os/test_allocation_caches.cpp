@@ -36,7 +36,7 @@ struct Bench : support::MemoryStateBench {
   std::vector<event::CacheMaintained> maintained() const {
     return events.of<event::CacheMaintained>();
   }
-  /// What the caches do for an allocation that two buffers list, when one of them begins or ends.
+  /// Maintenance of the caches for an allocation that two buffers list, when one begins or ends.
   std::vector<event::CacheMaintained> follow(AllocationCaches& caches, Allocation& allocation,
                                              ListedWork work) {
     events.all.clear();

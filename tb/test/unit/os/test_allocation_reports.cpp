@@ -1,4 +1,4 @@
-// What is reported of an allocation: facts for the rules of locks, its words, and its content.
+// Reports of an allocation: facts for the rules of locks, its words, and its content.
 #include "models/common/hash.h"
 #include "tb/os/vidmm/allocation_reports.h"
 #include "tb/test/support/memory_state_bench.h"

@@ -1,4 +1,4 @@
-// What threads submit to contexts: the order, the limit, and devices in error.
+// Submissions of threads to contexts: the order, the limit, and devices in error.
 #include <catch2/catch.hpp>
 
 #include "tb/test/support/context_bench.h"
