@@ -41,13 +41,11 @@ void TimelineChecks::on(const At<event::LogEntryRead>& event) {
 
 /// The oldest record of the operation. Entries are not always read in order: an entry that is being
 /// overwritten shows a newer operation.
-std::optional<TimelineChecks::Record> TimelineChecks::record_of(std::uint64_t queue, bool wait,
-                                                                std::uint64_t handle,
-                                                                std::uint64_t value) {
-  auto& records = tracks_[2 * queue + (wait ? 1 : 0)].records;
+std::optional<TimelineChecks::Record> TimelineChecks::record_of(const Reading& reading) {
+  auto& records = tracks_[2 * reading.queue + (reading.wait ? 1 : 0)].records;
   for (std::uint64_t at = records.first_index(); at != records.end_index(); ++at) {
     const Record found = records[at];
-    if (found.handle != handle || found.value != value) continue;
+    if (found.handle != reading.handle || found.value != reading.value) continue;
     records.erase(at);
     return found;
   }
@@ -56,9 +54,8 @@ std::optional<TimelineChecks::Record> TimelineChecks::record_of(std::uint64_t qu
 
 void TimelineChecks::on(const At<event::LogEntryTimes>& event) {
   const Entry entry = entries_[event.agent];
-  const auto record = record_of(event.queue, event.operation != 0, event.user_handle, entry.value);
   const Clock& clock = clocks_[event.adapter];
-  if (!record || entry.end == 0 || clock.count == 0 || !clock.timed) return;
+  if (entry.end == 0 || clock.count == 0 || !clock.timed) return;
   double tick = clock.tick;
   double drift = kDrift;
   if (clock.count > 1 && clock.last.gpu > clock.before.gpu && clock.last.cpu > clock.before.cpu) {
@@ -67,8 +64,9 @@ void TimelineChecks::on(const At<event::LogEntryTimes>& event) {
     drift += 2 * kSlack / apart;  // each calibration has its error
   }
   const double since = (as_double(entry.end) - as_double(clock.last.gpu)) * tick;
-  readings_.push_back({*record, event.log, event.queue, as_double(clock.last.cpu) + since,
-                       kSlack + std::abs(since) * drift, event.time});
+  readings_.push_back({entry.value, event.user_handle, event.log, event.queue, event.operation != 0,
+                       as_double(clock.last.cpu) + since, kSlack + std::abs(since) * drift,
+                       event.time});
 }
 
 void TimelineChecks::on(const At<event::LogOverrun>& event) { forget(event.log); }
@@ -86,16 +84,17 @@ void TimelineChecks::on(const At<event::LogReadDone>& event) {
 }
 
 void TimelineChecks::judge(const Reading& reading) {
-  const Record& record = reading.record;
+  const auto record = record_of(reading);
+  if (!record) return;
   Reporter& report = world_.report;
   report.checked(Invariant::kTimeline);
-  const bool early = reading.executed + reading.slack < as_double(record.time);
+  const bool early = reading.executed + reading.slack < as_double(record->time);
   const bool late = reading.executed - reading.slack > as_double(reading.time);
   if (!early && !late) return;
   report.fail(
-      Invariant::kTimeline, reading.queue, record.fence,
+      Invariant::kTimeline, reading.queue, record->fence,
       "queue " + report.name(ObjectKind::kQueue, reading.queue) + ": by its log value " +
-          text(record.value) + " of fence " + report.fence(record.fence) + " was executed " +
+          text(record->value) + " of fence " + report.fence(record->fence) + " was executed " +
           (early ? "before it was recorded, " : "after its entry was read, ") + report.now());
 }
 

@@ -51,17 +51,19 @@ class TimelineChecks : public Checks<TimelineChecks> {
     std::uint64_t value = 0;
     std::uint64_t end = 0;
   };
-  /// An operation by an entry that was read; the OS may still find that it was being overwritten.
+  /// An operation by an entry that was read. Its record is taken when the reading of the log is
+  /// over, because the OS may still find that the entry was being overwritten.
   struct Reading {
-    Record record;
+    std::uint64_t value = 0;
+    std::uint64_t handle = 0;
     std::uint32_t log = 0;
     std::uint32_t queue = 0;
+    bool wait = false;
     double executed = 0;     ///< [ps] on the CPU's clock
     double slack = 0;        ///< [ps]
     std::uint64_t time = 0;  ///< [ps] of the read
   };
-  std::optional<Record> record_of(std::uint64_t queue, bool wait, std::uint64_t handle,
-                                  std::uint64_t value);
+  std::optional<Record> record_of(const Reading& reading);
   void judge(const Reading& reading);
   void forget(std::uint32_t log);
 

@@ -186,6 +186,24 @@ TEST_CASE("I72: a newer entry that is read first leaves older records in place",
   CHECK(times(s, "I72") == 2);
 }
 
+TEST_CASE("I72: a reading that is given up leaves the record in place", "[check][log]") {
+  constexpr std::uint64_t kMillisecond = 1'000'000'000;  // [ps]
+  S s;
+  s.create();
+  s.time = kMillisecond;
+  s.on(S::kCpu, event::ClockCalibrated{1, 0, 10'000, 1'000'000'000});  // 1 GHz
+  for (const bool overrun : {true, false}) {
+    s.time += kMillisecond;
+    recorded(s, 1);
+    s.on(S::kDpc, event::LogEntryRead{1, 0, 1, 1'000'001});  // after the first record only
+    s.on(S::kDpc, event::LogEntryTimes{1, 0x40, 0, 0, kQueue, 1U});
+    if (overrun) s.on(S::kDpc, event::LogOverrun{1, 1});
+    s.on(S::kDpc, event::LogReadDone{{1}});
+  }
+  CHECK_FALSE(has(s.broken(), "I72"));
+  CHECK(times(s, "I72") == 1);
+}
+
 TEST_CASE("I72: two calibrations that are close tell little of the rate", "[check][log]") {
   constexpr std::uint64_t kMicrosecond = 1'000'000;  // [ps]
   for (const std::uint64_t apart : {2U, 200U}) {
