@@ -2,7 +2,7 @@
 
 #include "kmd_stub/wddm/adapter_caps.h"
 #include "kmd_stub/wddm/interrupt.h"
-#include "kmd_stub/wddm/memory.h"
+#include "kmd_stub/wddm/memory/memory.h"
 
 namespace fenceline::kmd {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "kmd_stub/core/handle.h"
-#include "kmd_stub/wddm/hw_queue.h"
+#include "kmd_stub/wddm/queues/hw_queue.h"
 
 namespace fenceline::kmd {
 

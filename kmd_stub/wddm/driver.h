@@ -3,22 +3,22 @@
 // Entry points of a driver.
 
 #include "kmd_stub/wddm/adapter_caps.h"
-#include "kmd_stub/wddm/allocation.h"
 #include "kmd_stub/wddm/base.h"
-#include "kmd_stub/wddm/cpu_event.h"
 #include "kmd_stub/wddm/display.h"
-#include "kmd_stub/wddm/doorbell.h"
 #include "kmd_stub/wddm/dxgkrnl_interface.h"
 #include "kmd_stub/wddm/feature.h"
-#include "kmd_stub/wddm/hw_queue.h"
+#include "kmd_stub/wddm/fences/cpu_event.h"
+#include "kmd_stub/wddm/fences/native_fence.h"
+#include "kmd_stub/wddm/fences/native_fence_log.h"
 #include "kmd_stub/wddm/interrupt.h"
-#include "kmd_stub/wddm/memory.h"
-#include "kmd_stub/wddm/native_fence.h"
-#include "kmd_stub/wddm/native_fence_log.h"
-#include "kmd_stub/wddm/paging.h"
-#include "kmd_stub/wddm/patching.h"
-#include "kmd_stub/wddm/preemption.h"
-#include "kmd_stub/wddm/submission.h"
+#include "kmd_stub/wddm/memory/allocation.h"
+#include "kmd_stub/wddm/memory/memory.h"
+#include "kmd_stub/wddm/memory/paging.h"
+#include "kmd_stub/wddm/memory/patching.h"
+#include "kmd_stub/wddm/queues/doorbell.h"
+#include "kmd_stub/wddm/queues/hw_queue.h"
+#include "kmd_stub/wddm/queues/preemption.h"
+#include "kmd_stub/wddm/queues/submission.h"
 
 /// Creates the adapter's context, which is the handle of all later calls. PASSIVE_LEVEL, like the
 /// next three. `PhysicalDeviceObject` is opaque. Source: WDDM, DxgkDdiAddDevice.

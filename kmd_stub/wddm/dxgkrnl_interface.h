@@ -3,12 +3,12 @@
 // Functions that the OS passes to a driver in DxgkDdiStartDevice.
 
 #include "kmd_stub/wddm/base.h"
-#include "kmd_stub/wddm/cpu_event.h"
-#include "kmd_stub/wddm/doorbell.h"
 #include "kmd_stub/wddm/feature.h"
+#include "kmd_stub/wddm/fences/cpu_event.h"
 #include "kmd_stub/wddm/interrupt.h"
-#include "kmd_stub/wddm/preemption.h"
-#include "kmd_stub/wddm/scheduling.h"
+#include "kmd_stub/wddm/queues/doorbell.h"
+#include "kmd_stub/wddm/queues/preemption.h"
+#include "kmd_stub/wddm/queues/scheduling.h"
 
 /// Runs at device level with the interrupt lock held. Source: WDK, KSYNCHRONIZE_ROUTINE.
 using PKSYNCHRONIZE_ROUTINE = BOOLEAN (*)(PVOID SynchronizeContext);

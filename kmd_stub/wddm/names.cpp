@@ -3,7 +3,7 @@
 #include <iterator>
 
 #include "kmd_stub/wddm/bug_check.h"
-#include "kmd_stub/wddm/d3dkmt_memory.h"
+#include "kmd_stub/wddm/d3dkmt/d3dkmt_memory.h"
 
 namespace fenceline::wddm {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "models/common/time.h"
+#include "models/common/steps/time.h"
 
 namespace fenceline::cmp {
 

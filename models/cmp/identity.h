@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "models/abi/registers.h"
-#include "models/common/gpu_clock.h"
 #include "models/common/register_file.h"
+#include "models/common/steps/gpu_clock.h"
 
 namespace fenceline::cmp {
 

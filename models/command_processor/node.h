@@ -6,8 +6,8 @@
 #include "models/abi/registers.h"
 #include "models/common/engine_command.h"
 #include "models/common/hash.h"
-#include "models/common/steps.h"
-#include "models/common/time.h"
+#include "models/common/steps/steps.h"
+#include "models/common/steps/time.h"
 
 namespace fenceline::command_processor {
 

@@ -8,8 +8,8 @@
 #include "models/command_processor/node.h"
 #include "models/command_processor/queues.h"
 #include "models/common/fence_names.h"
-#include "models/common/gpu_clock.h"
 #include "models/common/simulation.h"
+#include "models/common/steps/gpu_clock.h"
 
 namespace fenceline::command_processor {
 

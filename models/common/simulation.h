@@ -3,7 +3,7 @@
 #include "models/common/events.h"
 #include "models/common/log_truth.h"
 #include "models/common/ordering.h"
-#include "models/common/steps.h"
+#include "models/common/steps/steps.h"
 #include "models/common/store_history.h"
 #include "models/common/transaction.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/common/hash.h"
-#include "models/common/steps.h"
+#include "models/common/steps/steps.h"
 
 namespace fenceline::common {
 

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "models/common/events.h"
-#include "models/common/kernel_time.h"
-#include "models/common/operations.h"
 #include "models/common/ordering.h"
-#include "models/common/time.h"
+#include "models/common/steps/kernel_time.h"
+#include "models/common/steps/operations.h"
+#include "models/common/steps/time.h"
 
 namespace fenceline::common {
 

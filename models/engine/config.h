@@ -7,8 +7,8 @@
 
 #include "models/abi/keys.h"
 #include "models/abi/preemption.h"
-#include "models/common/time.h"
-#include "models/common/trigger.h"
+#include "models/common/steps/time.h"
+#include "models/common/steps/trigger.h"
 #include "models/engine/chip.h"
 
 namespace fenceline::engine {

@@ -8,10 +8,10 @@
 
 #include "models/common/engine_command.h"
 #include "models/common/fence_names.h"
-#include "models/common/gpu_clock.h"
-#include "models/common/overlap.h"
 #include "models/common/register_file.h"
 #include "models/common/simulation.h"
+#include "models/common/steps/gpu_clock.h"
+#include "models/common/steps/overlap.h"
 #include "models/engine/cmp_notices.h"
 #include "models/engine/config.h"
 #include "models/engine/log_writer.h"

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "models/abi/packets.h"
-#include "models/common/time.h"
+#include "models/common/steps/time.h"
 #include "models/engine/chip.h"
 
 namespace fenceline::engine {

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "models/common/gpu_clock.h"
+#include "models/common/steps/gpu_clock.h"
 #include "models/engine/cmp_notices.h"
 #include "models/engine/store_port.h"
 

@@ -4,7 +4,7 @@
 
 #include "models/abi/packets.h"
 #include "models/abi/preemption.h"
-#include "models/common/time.h"
+#include "models/common/steps/time.h"
 #include "models/engine/chip.h"
 
 namespace fenceline::engine {

@@ -5,7 +5,7 @@
 
 #include "models/abi/packets.h"
 #include "models/abi/preemption.h"
-#include "models/common/time.h"
+#include "models/common/steps/time.h"
 #include "models/engine/chip.h"
 #include "models/engine/grid.h"
 #include "models/engine/pipeline.h"

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <deque>
 
-#include "models/common/steps.h"
+#include "models/common/steps/steps.h"
 #include "models/common/transaction.h"
 
 namespace fenceline::fabric {

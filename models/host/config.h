@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/abi/keys.h"
-#include "models/common/time.h"
+#include "models/common/steps/time.h"
 
 namespace fenceline::host {
 

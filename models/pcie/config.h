@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "models/common/events.h"
-#include "models/common/time.h"
-#include "models/common/trigger.h"
+#include "models/common/steps/time.h"
+#include "models/common/steps/trigger.h"
 
 namespace fenceline::pcie {
 

@@ -7,7 +7,7 @@
 #include "models/abi/preemption.h"
 #include "models/cmp/config.h"
 #include "models/command_processor/config.h"
-#include "models/common/gpu_clock.h"
+#include "models/common/steps/gpu_clock.h"
 #include "models/display/config.h"
 #include "models/engine/config.h"
 #include "models/fabric/config.h"

@@ -8,7 +8,7 @@
 #include "models/cmp/cmp.h"
 #include "models/command_processor/command_processor.h"
 #include "models/common/fence_names.h"
-#include "models/common/gpu_clock.h"
+#include "models/common/steps/gpu_clock.h"
 #include "models/display/display.h"
 #include "models/engine/engine.h"
 #include "models/fabric/fabric.h"

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "tb/reference/order.h"
-#include "tb/reference/program.h"
+#include "tb/reference/program/program.h"
 
 namespace fenceline::reference {
 

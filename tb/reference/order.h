@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "tb/reference/program.h"
+#include "tb/reference/program/program.h"
 
 namespace fenceline::reference {
 

@@ -4,9 +4,9 @@
 #include <stdexcept>
 
 #include "tb/reference/contents.h"
+#include "tb/reference/program/unroll.h"
 #include "tb/reference/scope.h"
 #include "tb/reference/statuses.h"
-#include "tb/reference/unroll.h"
 #include "tb/reference/values.h"
 
 namespace fenceline::reference {

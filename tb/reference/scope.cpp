@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "tb/reference/expression.h"
+#include "tb/reference/program/expression.h"
 #include "tb/reference/safe_settings.h"
 
 namespace fenceline::reference {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "models/common/steps.h"
+#include "models/common/steps/steps.h"
 #include "tb/report/record/run_report.h"
 #include "tb/run/races.h"
 

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "models/common/steps.h"
+#include "models/common/steps/steps.h"
 #include "tb/report/record/run_report.h"
 
 namespace fenceline::run {

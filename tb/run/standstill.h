@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "models/common/events.h"
-#include "models/common/steps.h"
+#include "models/common/steps/steps.h"
 #include "tb/scenario/scenario.h"
 
 namespace fenceline::run {

@@ -8,10 +8,10 @@
 // Not modelled: history buffers. A device belongs to one process on one adapter. All fences of a
 // call must be of one device and one kind.
 
-#include "kmd_stub/wddm/d3dkmt.h"
-#include "kmd_stub/wddm/d3dkmt_adapter.h"
-#include "kmd_stub/wddm/d3dkmt_memory.h"
-#include "kmd_stub/wddm/d3dkmt_sync.h"
+#include "kmd_stub/wddm/d3dkmt/d3dkmt.h"
+#include "kmd_stub/wddm/d3dkmt/d3dkmt_adapter.h"
+#include "kmd_stub/wddm/d3dkmt/d3dkmt_memory.h"
+#include "kmd_stub/wddm/d3dkmt/d3dkmt_sync.h"
 #include "tb/user/machine.h"
 
 /// Excerpt. Source: WDDM, D3DKMT_ADAPTERINFO.

@@ -7,7 +7,7 @@
 #include "kmd_stub/core/handle.h"
 #include "kmd_stub/core/operating_system.h"
 #include "kmd_stub/core/process.h"
-#include "kmd_stub/wddm/cpu_event.h"
+#include "kmd_stub/wddm/fences/cpu_event.h"
 #include "models/abi/private_data.h"
 
 namespace fenceline::kmd {

@@ -5,7 +5,7 @@
 
 #include "kmd_stub/core/fences/fence_table.h"
 #include "kmd_stub/core/process.h"
-#include "kmd_stub/wddm/native_fence.h"
+#include "kmd_stub/wddm/fences/native_fence.h"
 
 namespace fenceline::kmd {
 

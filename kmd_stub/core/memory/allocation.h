@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "kmd_stub/wddm/allocation.h"
+#include "kmd_stub/wddm/memory/allocation.h"
 
 namespace fenceline::kmd {
 

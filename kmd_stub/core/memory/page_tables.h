@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "kmd_stub/core/handle.h"
-#include "kmd_stub/wddm/paging.h"
+#include "kmd_stub/wddm/memory/paging.h"
 
 namespace fenceline::kmd {
 

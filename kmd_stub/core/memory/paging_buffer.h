@@ -4,7 +4,7 @@
 #include <map>
 #include <optional>
 
-#include "kmd_stub/wddm/paging.h"
+#include "kmd_stub/wddm/memory/paging.h"
 
 namespace fenceline::kmd {
 

@@ -7,7 +7,7 @@
 #include "kmd_stub/core/queues/hw_queue.h"
 #include "kmd_stub/core/state_hasher.h"
 #include "kmd_stub/host/host_port.h"
-#include "kmd_stub/wddm/doorbell.h"
+#include "kmd_stub/wddm/queues/doorbell.h"
 #include "models/abi/registers.h"
 
 namespace fenceline::kmd {

@@ -4,9 +4,9 @@
 
 #include "kmd_stub/core/process.h"
 #include "kmd_stub/core/queues/queue_table.h"
-#include "kmd_stub/wddm/cpu_event.h"
-#include "kmd_stub/wddm/hw_queue.h"
-#include "kmd_stub/wddm/native_fence_log.h"
+#include "kmd_stub/wddm/fences/cpu_event.h"
+#include "kmd_stub/wddm/fences/native_fence_log.h"
+#include "kmd_stub/wddm/queues/hw_queue.h"
 
 namespace fenceline::kmd {
 

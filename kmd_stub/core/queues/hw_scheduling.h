@@ -5,8 +5,8 @@
 
 #include "kmd_stub/core/process.h"
 #include "kmd_stub/core/state_hasher.h"
-#include "kmd_stub/wddm/hw_queue.h"
-#include "kmd_stub/wddm/scheduling.h"
+#include "kmd_stub/wddm/queues/hw_queue.h"
+#include "kmd_stub/wddm/queues/scheduling.h"
 #include "models/abi/registers.h"
 
 namespace fenceline::kmd {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kmd_stub/core/process.h"
-#include "kmd_stub/wddm/cpu_event.h"
+#include "kmd_stub/wddm/fences/cpu_event.h"
 
 namespace fenceline::kmd {
 

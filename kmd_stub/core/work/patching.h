@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kmd_stub/host/host_port.h"
-#include "kmd_stub/wddm/patching.h"
+#include "kmd_stub/wddm/memory/patching.h"
 
 namespace fenceline::kmd {
 

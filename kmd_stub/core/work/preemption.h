@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "kmd_stub/core/process.h"
-#include "kmd_stub/wddm/preemption.h"
+#include "kmd_stub/wddm/queues/preemption.h"
 #include "models/abi/registers.h"
 
 namespace fenceline::kmd {

@@ -6,7 +6,7 @@
 #include "kmd_stub/core/queues/queue_table.h"
 #include "kmd_stub/core/work/patching.h"
 #include "kmd_stub/host/host_port.h"
-#include "kmd_stub/wddm/submission.h"
+#include "kmd_stub/wddm/queues/submission.h"
 
 namespace fenceline::kmd {
 

@@ -6,7 +6,7 @@
 
 #include "models/abi/registers.h"
 #include "models/common/hash.h"
-#include "models/common/time.h"
+#include "models/common/steps/time.h"
 
 namespace fenceline::command_processor {
 

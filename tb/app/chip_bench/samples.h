@@ -9,7 +9,7 @@
 
 #include "models/abi/packets.h"
 #include "models/common/hash.h"
-#include "models/common/time.h"
+#include "models/common/steps/time.h"
 #include "tb/scenario/steps/program.h"
 
 namespace fenceline::chip_bench {

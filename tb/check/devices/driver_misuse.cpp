@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <string>
 
-#include "tb/os/driver/driver_misuse.h"
+#include "tb/os/guard/driver_misuse.h"
 
 namespace fenceline::check {
 

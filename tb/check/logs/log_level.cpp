@@ -1,6 +1,6 @@
 #include "tb/check/logs/log_level.h"
 
-#include "kmd_stub/wddm/native_fence_log.h"
+#include "kmd_stub/wddm/fences/native_fence_log.h"
 #include "models/abi/packets.h"
 
 namespace fenceline::check {

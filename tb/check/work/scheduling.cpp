@@ -1,6 +1,6 @@
 #include "tb/check/work/scheduling.h"
 
-#include "models/common/time.h"
+#include "models/common/steps/time.h"
 
 namespace fenceline::check {
 

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "models/common/steps.h"
+#include "models/common/steps/steps.h"
 
 namespace fenceline::explore {
 

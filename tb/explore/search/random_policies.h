@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/common/steps.h"
+#include "models/common/steps/steps.h"
 
 namespace fenceline::explore {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/common/steps.h"
+#include "models/common/steps/steps.h"
 #include "tb/explore/search/arena.h"
 
 namespace fenceline::explore {

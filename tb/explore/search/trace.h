@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "models/common/steps.h"
+#include "models/common/steps/steps.h"
 
 namespace fenceline::explore {
 

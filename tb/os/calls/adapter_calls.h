@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kmd_stub/wddm/d3dkmt_adapter.h"
+#include "kmd_stub/wddm/d3dkmt/d3dkmt_adapter.h"
 #include "models/abi/private_data.h"
 #include "tb/os/dxgk/system.h"
 

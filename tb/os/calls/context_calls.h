@@ -1,8 +1,8 @@
 #pragma once
 
-#include "kmd_stub/wddm/d3dkmt.h"
-#include "kmd_stub/wddm/d3dkmt_memory.h"
-#include "kmd_stub/wddm/d3dkmt_sync.h"
+#include "kmd_stub/wddm/d3dkmt/d3dkmt.h"
+#include "kmd_stub/wddm/d3dkmt/d3dkmt_memory.h"
+#include "kmd_stub/wddm/d3dkmt/d3dkmt_sync.h"
 #include "tb/os/calls/wait_calls.h"
 
 namespace fenceline::os {

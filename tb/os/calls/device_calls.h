@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "kmd_stub/wddm/d3dkmt.h"
+#include "kmd_stub/wddm/d3dkmt/d3dkmt.h"
 #include "tb/os/dxgk/system.h"
 
 namespace fenceline::os {

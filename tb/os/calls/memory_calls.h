@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "kmd_stub/wddm/d3dkmt_memory.h"
+#include "kmd_stub/wddm/d3dkmt/d3dkmt_memory.h"
 #include "tb/os/calls/sync_object_calls.h"
 
 namespace fenceline::os {

@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "kmd_stub/wddm/d3dkmt_sync.h"
+#include "kmd_stub/wddm/d3dkmt/d3dkmt_sync.h"
 #include "tb/os/dxgk/device_errors.h"
 #include "tb/os/objects/cross_adapter_fences.h"
 #include "tb/os/objects/peer_doorbells.h"

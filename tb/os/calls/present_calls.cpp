@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tb/os/driver/kernel_address.h"
+#include "tb/os/guard/kernel_address.h"
 
 namespace fenceline::os {
 

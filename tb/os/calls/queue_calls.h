@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kmd_stub/wddm/d3dkmt.h"
+#include "kmd_stub/wddm/d3dkmt/d3dkmt.h"
 #include "tb/os/calls/native_fence_calls.h"
 #include "tb/os/vidsch/hw_contexts.h"
 #include "tb/os/vidsch/log_buffers.h"

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "kmd_stub/wddm/d3dkmt_sync.h"
+#include "kmd_stub/wddm/d3dkmt/d3dkmt_sync.h"
 #include "tb/os/calls/fence_points.h"
 #include "tb/os/dxgk/system.h"
 

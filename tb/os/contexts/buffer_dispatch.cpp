@@ -1,7 +1,7 @@
 #include "tb/os/contexts/buffer_dispatch.h"
 
 #include "models/abi/packets.h"
-#include "tb/os/driver/kernel_address.h"
+#include "tb/os/guard/kernel_address.h"
 
 namespace fenceline::os {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "tb/os/allocations/allocation.h"
 #include "tb/os/contexts/patched_buffer.h"
 #include "tb/os/objects/monitored_fences.h"
-#include "tb/os/vidmm/allocation.h"
 #include "tb/os/vidsch/fence_scheduler.h"
 
 namespace fenceline::os {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "kmd_stub/wddm/patching.h"
+#include "kmd_stub/wddm/memory/patching.h"
 #include "tb/os/vidmm/address_space.h"
 #include "tb/os/vidmm/memory_pool.h"
 

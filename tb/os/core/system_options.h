@@ -5,7 +5,7 @@
 
 #include "kmd_stub/wddm/base.h"
 #include "models/abi/keys.h"
-#include "models/common/time.h"
+#include "models/common/steps/time.h"
 
 namespace fenceline::os {
 

@@ -13,12 +13,12 @@
 #include "tb/os/driver/configuration_space.h"
 #include "tb/os/driver/ddi_names.h"
 #include "tb/os/driver/driver_door.h"
-#include "tb/os/driver/driver_port.h"
 #include "tb/os/driver/driver_queries.h"
 #include "tb/os/driver/features.h"
 #include "tb/os/driver/host_port_model.h"
 #include "tb/os/driver/interrupt_reports.h"
 #include "tb/os/driver/start_checks.h"
+#include "tb/os/guard/driver_port.h"
 #include "tb/os/vidmm/host_aperture.h"
 
 namespace fenceline::top {

@@ -4,7 +4,7 @@
 #include "models/common/watches.h"
 #include "models/pcie/config.h"
 #include "tb/os/core/cpu.h"
-#include "tb/os/driver/kernel_address.h"
+#include "tb/os/guard/kernel_address.h"
 #include "tb/os/vidmm/host_aperture.h"
 #include "tb/os/vidmm/memory_pool.h"
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "kmd_stub/wddm/interrupt.h"
-#include "tb/os/driver/driver_misuse.h"
+#include "tb/os/guard/driver_misuse.h"
 
 namespace fenceline::os {
 

@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "tb/os/allocations/allocation.h"
+#include "tb/os/allocations/user_pages.h"
 #include "tb/os/contexts/context_submission.h"
 #include "tb/os/core/shared_data.h"
 #include "tb/os/objects/doorbells.h"
 #include "tb/os/objects/sync_object.h"
 #include "tb/os/vidmm/address_space.h"
-#include "tb/os/vidmm/allocation.h"
-#include "tb/os/vidmm/user_pages.h"
 #include "tb/os/vidsch/fence_log_reader.h"
 #include "tb/os/vidsch/hardware_scheduler.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "kmd_stub/wddm/d3dkmt_memory.h"
+#include "kmd_stub/wddm/d3dkmt/d3dkmt_memory.h"
 #include "tb/os/core/cpu.h"
 
 namespace fenceline::os {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "models/top/gpu.h"
-#include "tb/os/vidmm/allocation.h"
+#include "tb/os/allocations/allocation.h"
 
 namespace fenceline::os {
 

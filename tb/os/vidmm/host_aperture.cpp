@@ -5,8 +5,8 @@
 
 #include "models/abi/page_table.h"
 #include "models/top/gpu.h"
+#include "tb/os/allocations/allocation.h"
 #include "tb/os/driver/adapter.h"
-#include "tb/os/vidmm/allocation.h"
 
 namespace fenceline::os {
 

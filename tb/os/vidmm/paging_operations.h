@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "tb/os/vidmm/page_set.h"
+#include "tb/os/allocations/page_set.h"
 #include "tb/os/vidmm/video_memory_state.h"
 
 namespace fenceline::os {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "tb/os/vidmm/allocation_locks.h"
-#include "tb/os/vidmm/allocation_moves.h"
+#include "tb/os/allocations/allocation_locks.h"
+#include "tb/os/allocations/allocation_moves.h"
 
 namespace fenceline::os {
 

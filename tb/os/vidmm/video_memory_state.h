@@ -5,8 +5,8 @@
 
 #include "models/host/caches.h"
 #include "models/memory/system_memory.h"
+#include "tb/os/allocations/allocation.h"
 #include "tb/os/core/shared_data.h"
-#include "tb/os/vidmm/allocation.h"
 #include "tb/os/vidmm/pager.h"
 
 namespace fenceline::os {

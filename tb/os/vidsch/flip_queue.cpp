@@ -1,6 +1,6 @@
 #include "tb/os/vidsch/flip_queue.h"
 
-#include "tb/os/vidmm/allocation.h"
+#include "tb/os/allocations/allocation.h"
 
 namespace fenceline::os {
 

@@ -4,8 +4,8 @@
 #include <functional>
 #include <iterator>
 
-#include "kmd_stub/wddm/doorbell.h"
-#include "kmd_stub/wddm/native_fence.h"
+#include "kmd_stub/wddm/fences/native_fence.h"
+#include "kmd_stub/wddm/queues/doorbell.h"
 
 namespace fenceline::report {
 

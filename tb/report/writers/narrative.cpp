@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "kmd_stub/wddm/native_fence.h"
+#include "kmd_stub/wddm/fences/native_fence.h"
 #include "models/abi/registers.h"
 
 namespace fenceline::report {

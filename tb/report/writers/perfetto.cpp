@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/common/time.h"
+#include "models/common/steps/time.h"
 #include "tb/report/writers/pbf_message.h"
 
 namespace fenceline::report {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "models/common/time.h"
+#include "models/common/steps/time.h"
 #include "tb/report/writers/junit.h"
 #include "tb/report/writers/narrative.h"
 #include "tb/report/writers/svg_layout.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "models/common/operations.h"
+#include "models/common/steps/operations.h"
 #include "tb/scenario/shapes/ordering_names.h"
 #include "tb/scenario/shapes/reader.h"
 

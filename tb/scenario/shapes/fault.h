@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "models/common/time.h"
+#include "models/common/steps/time.h"
 #include "tb/scenario/shapes/reader.h"
 
 namespace fenceline::scenario {

@@ -1,6 +1,6 @@
 #include "tb/scenario/shapes/hold.h"
 
-#include "models/common/operations.h"
+#include "models/common/steps/operations.h"
 
 namespace fenceline::scenario {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kmd_stub/wddm/d3dkmt_memory.h"
+#include "kmd_stub/wddm/d3dkmt/d3dkmt_memory.h"
 #include "models/common/events.h"
 #include "tb/scenario/steps/process.h"
 

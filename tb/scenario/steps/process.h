@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "kmd_stub/wddm/d3dkmt.h"
+#include "kmd_stub/wddm/d3dkmt/d3dkmt.h"
 #include "models/common/ordering.h"
 #include "tb/scenario/shapes/ordering_names.h"
 #include "tb/scenario/steps/fields.h"

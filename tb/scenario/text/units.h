@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "models/common/time.h"
+#include "models/common/steps/time.h"
 
 namespace fenceline::scenario {
 

@@ -2,7 +2,7 @@
 #include <systemc>
 
 #include "fenceline_version.h"
-#include "models/common/time.h"
+#include "models/common/steps/time.h"
 
 int sc_main(int /*argc*/, char* /*argv*/[]) {
   const auto nanoseconds =

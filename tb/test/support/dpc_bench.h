@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "tb/os/driver/kernel_address.h"
+#include "tb/os/guard/kernel_address.h"
 #include "tb/test/support/os_machine.h"
 
 namespace fenceline::support {

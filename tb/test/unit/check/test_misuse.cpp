@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "tb/os/driver/driver_misuse.h"
+#include "tb/os/guard/driver_misuse.h"
 #include "tb/test/support/event_script.h"
 
 namespace fenceline::check::test_misuse {

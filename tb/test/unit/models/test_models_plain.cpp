@@ -2,8 +2,8 @@
 
 #include "models/abi/registers.h"
 #include "models/cmp/interrupt_ring.h"
-#include "models/common/operations.h"
-#include "models/common/time.h"
+#include "models/common/steps/operations.h"
+#include "models/common/steps/time.h"
 #include "models/common/watches.h"
 #include "models/memory/sparse_memory.h"
 

@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 #include <stdexcept>
 
-#include "models/common/overlap.h"
 #include "models/common/simulation.h"
+#include "models/common/steps/overlap.h"
 
 namespace fenceline::models_tests::test_overlap {
 

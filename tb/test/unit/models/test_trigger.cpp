@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "models/common/trigger.h"
+#include "models/common/steps/trigger.h"
 
 namespace fenceline::models_tests::test_trigger {
 

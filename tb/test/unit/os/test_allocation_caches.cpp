@@ -1,5 +1,5 @@
 // Cache maintenance for GPUs whose accesses the caches do not see.
-#include "tb/os/vidmm/allocation_caches.h"
+#include "tb/os/allocations/allocation_caches.h"
 #include "tb/test/support/memory_state_bench.h"
 
 namespace fenceline::os::test_allocation_caches {

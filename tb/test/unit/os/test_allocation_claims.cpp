@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "tb/os/vidmm/allocation_claims.h"
+#include "tb/os/allocations/allocation_claims.h"
 #include "tb/test/support/kernel_bench.h"
 
 namespace fenceline::os::test_allocation_claims {

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "tb/os/vidmm/allocation_locks.h"
+#include "tb/os/allocations/allocation_locks.h"
 #include "tb/test/support/kernel_bench.h"
 
 namespace fenceline::os::test_allocation_locks {

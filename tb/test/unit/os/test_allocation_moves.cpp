@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "tb/os/vidmm/allocation_moves.h"
+#include "tb/os/allocations/allocation_moves.h"
 #include "tb/test/support/kernel_bench.h"
 
 namespace fenceline::os::test_allocation_moves {

@@ -1,5 +1,5 @@
 // Pages of allocations: how many there are, and what is in them.
-#include "tb/os/vidmm/allocation_pages.h"
+#include "tb/os/allocations/allocation_pages.h"
 #include "tb/test/support/memory_state_bench.h"
 
 namespace fenceline::os::test_allocation_pages {

@@ -1,5 +1,5 @@
 // Pages of the window to VRAM: which allocations have them, and which will need them.
-#include "tb/os/vidmm/allocation_windows.h"
+#include "tb/os/allocations/allocation_windows.h"
 #include "tb/test/support/memory_state_bench.h"
 
 namespace fenceline::os::test_allocation_windows {

@@ -1,7 +1,7 @@
 // The way of buffers to their nodes: which must wait, and what the driver gets.
 #include <catch2/catch.hpp>
 
-#include "tb/os/vidmm/allocation.h"
+#include "tb/os/allocations/allocation.h"
 #include "tb/test/support/context_bench.h"
 #include "tb/test/support/fence_bench.h"
 

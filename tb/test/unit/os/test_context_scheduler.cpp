@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <utility>
 
-#include "tb/os/vidmm/allocation.h"
+#include "tb/os/allocations/allocation.h"
 #include "tb/test/support/context_bench.h"
 
 namespace fenceline::os::test_context_scheduler {

@@ -1,7 +1,7 @@
 // Contexts that the OS feeds, and their nodes.
 #include <catch2/catch.hpp>
 
-#include "tb/os/vidmm/allocation.h"
+#include "tb/os/allocations/allocation.h"
 #include "tb/test/support/context_bench.h"
 
 namespace fenceline::os::test_context_table {

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <stdexcept>
 
-#include "tb/os/driver/driver_guard.h"
+#include "tb/os/guard/driver_guard.h"
 #include "tb/test/support/kernel_bench.h"
 
 namespace fenceline::os::test_driver_guard {

@@ -1,7 +1,7 @@
 // Spin locks of a driver: who may take and release them, and what a DDI may leave.
 #include <catch2/catch.hpp>
 
-#include "tb/os/driver/driver_locks.h"
+#include "tb/os/guard/driver_locks.h"
 #include "tb/test/support/kernel_bench.h"
 
 namespace fenceline::os::test_driver_locks {

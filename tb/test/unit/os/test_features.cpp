@@ -1,8 +1,8 @@
 // Feature negotiation as the OS sees it, and what user mode may touch.
 #include <catch2/catch.hpp>
 
+#include "tb/os/allocations/user_pages.h"
 #include "tb/os/driver/features.h"
-#include "tb/os/vidmm/user_pages.h"
 
 namespace fenceline::os::test_features {
 

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "tb/os/driver/kernel_ranges.h"
+#include "tb/os/guard/kernel_ranges.h"
 
 namespace fenceline::os_tests::test_kernel_ranges {
 

@@ -3,8 +3,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "tb/os/allocations/page_set.h"
 #include "tb/os/vidmm/memory_pool.h"
-#include "tb/os/vidmm/page_set.h"
 
 namespace fenceline::os::test_page_set {
 

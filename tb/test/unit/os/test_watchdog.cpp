@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "tb/os/driver/kernel_address.h"
+#include "tb/os/guard/kernel_address.h"
 #include "tb/os/vidsch/watchdog.h"
 #include "tb/test/support/os_machine.h"
 

@@ -1,0 +1,169 @@
+#include "tb/reference/program/commands.h"
+
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <utility>
+
+#include "tb/reference/program/call_rules.h"
+
+namespace fenceline::reference {
+
+using nlohmann::json;
+
+namespace {
+
+/// No command takes more bytes of a ring, its log entry included.
+constexpr std::uint64_t kMaxBytesOfCommand = 128;
+
+Op op_at(const std::string& pointer) {
+  Op op;
+  op.pointer = pointer;
+  return op;
+}
+
+}  // namespace
+
+Submission::Submission(Unrolling& unrolling, const Name& target, By by)
+    : unrolling_(unrolling),
+      by_(std::move(by)),
+      queue_(unrolling.objects.queue(target)),
+      lane_(open_lane()) {
+  const std::vector<Op>& ops = unrolling_.program().lanes[lane_].ops;
+  room_ = ops.empty() ? 0 : ops.back().room;
+  next_buffer();
+}
+
+Id Submission::open_lane() {
+  const auto key = std::make_pair(queue_, by_.name);
+  const auto found = unrolling_.queue_lanes.find(key);
+  if (found != unrolling_.queue_lanes.end()) return found->second;
+  Lane lane;
+  lane.kind = Lane::Kind::kQueue;
+  lane.name = queue().name;
+  lane.queue = queue_;
+  const Id id = unrolling_.add_lane(std::move(lane));
+  unrolling_.program().queues[queue_].lanes.push_back(id);
+  unrolling_.queue_lanes[key] = id;
+  return id;
+}
+
+/// Room of a context is counted in buffers.
+void Submission::next_buffer() {
+  if (is_context()) ++room_;
+}
+
+void Submission::put(Op op) {
+  if (!is_context()) room_ += kMaxBytesOfCommand;
+  op.origin = by_.step;
+  op.room = room_;
+  last_ = unrolling_.add(lane_, std::move(op));
+}
+
+void Submission::add(const json& commands, const std::string& pointer, const Counters& counters) {
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    const std::string& verb = commands[i].begin().key();
+    const json& value = commands[i].begin().value();
+    const std::string at = pointer + "/" + std::to_string(i);
+    if (verb != "repeat") {
+      add_one(verb, value, at, counters);
+      continue;
+    }
+    Counters inner = counters;
+    const std::uint64_t count = evaluate(value.at("count"), counters);
+    for (std::uint64_t turn = 0; turn < count; ++turn) {
+      if (value.contains("counter")) inner[value.at("counter")] = turn;
+      add(value.at("commands"), at + "/repeat/commands", inner);
+    }
+  }
+}
+
+void Submission::add_one(const std::string& verb, const json& value, const std::string& pointer,
+                         const Counters& counters) {
+  if (verb == "wait")
+    return add_wait(value.at("fence"), evaluate(value.at("value"), counters), pointer);
+  if (verb == "signal")
+    return add_signal(value.at("fence"), evaluate(value.at("value"), counters), pointer);
+  if (verb == "bad_packet") unrolling_.be_silent("", "bad packets are not judged");
+  Op op = op_at(pointer);
+  if (verb == "write") {
+    const Id target = unrolling_.objects.allocation({by_.process, value.at("allocation")});
+    op.writes.push_back({Write::Kind::kValue, target, bytes_of(value.at("offset")), 8,
+                         evaluate(value.at("value"), counters), 0});
+  } else if (verb == "copy") {
+    op.writes.push_back({Write::Kind::kCopy,
+                         unrolling_.objects.allocation({by_.process, value.at("destination")}), 0,
+                         bytes_of(value.at("size")), 0,
+                         unrolling_.objects.allocation({by_.process, value.at("source")})});
+  } else if (verb == "dispatch" || verb == "draw") {
+    return add_work(value, std::move(op));
+  } else if (verb == "split") {
+    op.counted = false;  // a place in the list of patch locations
+  }
+  put(std::move(op));
+}
+
+void Submission::add_work(const json& value, Op op) {
+  const std::uint64_t written = bytes_of(value.at("write"));
+  if (written != 0 && value.contains("allocation"))
+    op.writes.push_back({Write::Kind::kUnknown,
+                         unrolling_.objects.allocation({by_.process, value.at("allocation")}), 0,
+                         written, 0, 0});
+  put(std::move(op));
+}
+
+/// A context runs a wait for a native fence as a packet; the OS holds a wait for a monitored fence,
+/// which ends the buffer.
+void Submission::add_wait(const std::string& fence, std::uint64_t value, const std::string& pointer,
+                          Doer doer) {
+  const std::optional<Id> handle = unrolling_.objects.handle({by_.process, fence});
+  if (!handle) {
+    status_ = "STATUS_INVALID_HANDLE";
+    return;
+  }
+  Op op = op_at(pointer);
+  op.waits.push_back({*handle, value});
+  if (const std::string status = wait_status(unrolling_.program(), op.waits);
+      status != "STATUS_SUCCESS") {
+    status_ = status;
+    return;
+  }
+  const bool packet = doer == Doer::kNode && !unrolling_.program().handles[*handle].monitored;
+  op.counted = packet;
+  op.holds_node = is_context() && packet;
+  put(std::move(op));
+  if (!packet) next_buffer();
+}
+
+void Submission::add_signal(const std::string& fence, std::uint64_t value,
+                            const std::string& pointer, Doer doer) {
+  const std::optional<Id> handle = unrolling_.objects.handle({by_.process, fence});
+  if (!handle) {
+    status_ = "STATUS_INVALID_HANDLE";
+    return;
+  }
+  Op op = op_at(pointer);
+  op.signals.push_back({*handle, value});
+  if (const std::string status = signal_status(unrolling_.program(), op.signals);
+      status != "STATUS_SUCCESS") {
+    status_ = status;
+    return;
+  }
+  const Handle& target = unrolling_.program().handles[*handle];
+  const bool written = !target.monitored || (queue().writes_fences && target.gpu_access);
+  op.counted = doer == Doer::kNode && written;
+  const bool counted = op.counted;
+  put(std::move(op));
+  if (!counted) next_buffer();
+}
+
+void Submission::end() {
+  if (!queue().progress) return;
+  Queue& target = unrolling_.program().queues[queue_];
+  Program& program = unrolling_.program();
+  if (target.lanes.size() > 1) program.fence_of({*target.progress, 0}).counts = true;
+  Op op = op_at(by_.pointer);
+  op.signals.push_back({*target.progress, ++target.submissions});
+  put(std::move(op));
+}
+
+}  // namespace fenceline::reference

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "tb/reference/program/name_uses.h"
+#include "tb/reference/program/program.h"
+
+namespace fenceline::reference {
+
+/// Objects of a scenario by process and name. The name of a fence may stand for one object after
+/// another; it is resolved at the current point of the unrolling.
+class Objects {
+ public:
+  /// Adds the declared objects to `program`. The references must live as long as this.
+  Objects(const nlohmann::json& scenario, Program& program);
+
+  /// None: the name has no fence any more, or has none yet.
+  std::optional<Id> handle(const Name& name) const;
+  bool is_progress(const Name& fence) const;
+  Id queue(const Name& name) const { return queues_.at(name); }
+  /// A name that is not declared is one that a step creates.
+  Id allocation(const Name& name);
+  /// Handle of an event: a fence with the values 0 (clear) and 1 (set).
+  Id event(const Name& name);
+
+  /// A step creates or opens a fence. Returns the status of the call; empty: not known.
+  std::string create(const std::string& process, const nlohmann::json& fence);
+  /// A step closes a fence. Returns its handle; none: the name has no fence.
+  std::optional<Id> close(const Name& name);
+  const NameUses& uses() const { return uses_; }
+
+ private:
+  void declare_fences();
+  void declare_queues(const nlohmann::json& process);
+  void declare_contexts(const nlohmann::json& process);
+  std::string make(const std::string& process, const nlohmann::json& fence);
+  std::optional<Id> opened(const std::string& name) const;
+  bool is_unclear(const Name& name) const;
+  Id add_handle(Id fence, const nlohmann::json& flags, bool monitored);
+  bool native_adapter(const std::string& process) const;
+
+  const nlohmann::json& scenario_;
+  Program& program_;
+  NameUses uses_;
+  std::map<std::string, const nlohmann::json*> adapters_;  ///< by process
+  std::map<Name, Id> handles_;
+  std::map<Name, Id> queues_;
+  std::map<Name, Id> allocations_;
+  std::map<Name, Id> events_;
+};
+
+}  // namespace fenceline::reference

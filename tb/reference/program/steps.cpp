@@ -1,0 +1,231 @@
+#include "tb/reference/program/steps.h"
+
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "tb/reference/program/call_rules.h"
+#include "tb/reference/program/commands.h"
+
+namespace fenceline::reference {
+
+using nlohmann::json;
+
+namespace {
+
+/// Steps that end without a condition and change nothing that is predicted.
+const std::set<std::string> kPlainSteps{
+    "delay",        "compute",         "pace",      "mark",          "query_adapter",
+    "capture_logs", "set_log_buffers", "touch_log", "set_scheduling"};
+
+Lane lane_of_thread(const std::string& name) {
+  Lane lane;
+  lane.name = name;
+  return lane;
+}
+
+}  // namespace
+
+ThreadSteps::ThreadSteps(Unrolling& unrolling, std::string process, const std::string& thread)
+    : unrolling_(unrolling),
+      process_(std::move(process)),
+      thread_(thread),
+      lane_(unrolling.add_lane(lane_of_thread(thread))) {}
+
+void ThreadSteps::add(const json& steps, const std::string& pointer, const Counters& counters) {
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const std::string& verb = steps[i].begin().key();
+    const json& value = steps[i].begin().value();
+    Op op;
+    op.pointer = pointer + "/" + std::to_string(i);
+    add_one(verb, value, counters, std::move(op));
+  }
+}
+
+void ThreadSteps::add_one(const std::string& verb, const json& value, const Counters& counters,
+                          Op op) {
+  if (verb == "repeat") return add_repeat(value, counters, std::move(op));
+  if (verb == "wait") return add_wait(value, counters, std::move(op));
+  if (verb == "poll") return add_poll(value, counters, std::move(op));
+  if (verb == "wait_event") return add_wait_event(value, std::move(op));
+  if (verb == "signal") return add_signal(value, counters, std::move(op));
+  if (verb == "submit") return add_submit(value, counters, std::move(op));
+  if (verb == "gpu_wait" || verb == "gpu_signal")
+    return add_gpu_point(verb, value, counters, std::move(op));
+  if (verb == "destroy_fence") return add_destroy(value, std::move(op));
+  if (verb == "create_fence") return add_create(value, std::move(op));
+  if (verb == "access") return add_access(value, std::move(op));
+  if (kPlainSteps.count(verb) == 0) {
+    unrolling_.be_silent("", "the step " + verb + " is not judged");
+  }
+  put(std::move(op));
+}
+
+/// The repeat itself is a step that begins before its body.
+void ThreadSteps::add_repeat(const json& value, const Counters& counters, Op op) {
+  const std::string pointer = op.pointer + "/repeat/steps";
+  put(std::move(op));
+  Counters inner = counters;
+  const std::uint64_t count = evaluate(value.at("count"), counters);
+  for (std::uint64_t turn = 0; turn < count; ++turn) {
+    if (value.contains("counter")) inner[value.at("counter")] = turn;
+    add(value.at("steps"), pointer, inner);
+  }
+}
+
+bool ThreadSteps::read_points(const json& value, const Counters& counters,
+                              std::vector<Point>& points) const {
+  const json& list = value.contains("fences") ? value.at("fences") : json::array({value});
+  bool all_there = true;
+  for (const json& it : list) {
+    const auto handle = unrolling_.objects.handle({process_, it.at("fence")});
+    if (handle) points.push_back({*handle, evaluate(it.at("value"), counters)});
+    all_there = all_there && handle;
+  }
+  return all_there;
+}
+
+void ThreadSteps::add_wait(const json& value, const Counters& counters, Op op) {
+  std::vector<Point> points;
+  if (!read_points(value, counters, points)) {
+    op.statuses = {"STATUS_INVALID_HANDLE"};
+    put(std::move(op));
+    return;
+  }
+  op.statuses = {wait_status(unrolling_.program(), points)};
+  if (op.statuses.front() != "STATUS_SUCCESS") {
+    put(std::move(op));
+    return;
+  }
+  op.waits = std::move(points);
+  op.any = value.value("any", false);
+  op.may_time_out = value.contains("timeout");
+  if (value.contains("event")) return add_wait_with_event(value, std::move(op));
+  put(std::move(op));
+}
+
+void ThreadSteps::add_poll(const json& value, const Counters& counters, Op op) {
+  if (!read_points(value, counters, op.waits)) unrolling_.be_silent("", "a poll of no fence");
+  op.may_time_out = value.contains("timeout");
+  put(std::move(op));
+}
+
+/// The step clears the event and returns; a helper waits and sets the event.
+void ThreadSteps::add_wait_with_event(const json& value, Op op) {
+  const Id event = unrolling_.objects.event({process_, value.at("event")});
+  Op wait = op;
+  op.waits.clear();
+  op.may_time_out = false;
+  op.signals = {{event, 0}};
+  Lane helper;
+  helper.kind = Lane::Kind::kHelper;
+  const Id lane = unrolling_.add_lane(std::move(helper));
+  wait.origin = put(std::move(op));
+  wait.statuses.clear();
+  wait.may_time_out = false;
+  wait.signals = {{event, 1}};
+  unrolling_.add(lane, std::move(wait));
+}
+
+void ThreadSteps::add_wait_event(const json& value, Op op) {
+  op.waits = {{unrolling_.objects.event({process_, value.at("event")}), 1}};
+  op.may_time_out = value.contains("timeout");
+  put(std::move(op));
+}
+
+void ThreadSteps::add_signal(const json& value, const Counters& counters, Op op) {
+  std::vector<Point> points;
+  if (!read_points(value, counters, points)) {
+    op.statuses = {"STATUS_INVALID_HANDLE"};
+  } else {
+    op.statuses = {signal_status(unrolling_.program(), points)};
+    if (op.statuses.front() == "STATUS_SUCCESS") op.signals = std::move(points);
+  }
+  if (value.contains("bad_handle")) unrolling_.be_silent("", "bad handles are not judged");
+  put(std::move(op));
+}
+
+void ThreadSteps::add_submit(const json& value, const Counters& counters, Op op) {
+  const bool context = value.contains("context");
+  const std::string pointer = op.pointer;
+  const Name target{process_, value.at(context ? "context" : "queue")};
+  const Ref step = put(std::move(op));
+  Submission submission(unrolling_, target, {thread_, step, process_, pointer});
+  submission.add(value.at("commands"), pointer + "/submit/commands", counters);
+  submission.end();
+  Op& done = unrolling_.program().lanes[step.lane].ops[step.op];
+  done.last_command = submission.last();
+  done.statuses = {submission.status()};
+  if (context && !value.at("broadcast").empty())
+    unrolling_.be_silent("", "broadcasts are not judged");
+}
+
+void ThreadSteps::add_gpu_point(const std::string& verb, const json& value,
+                                const Counters& counters, Op op) {
+  const bool context = value.contains("context");
+  const std::string pointer = op.pointer;
+  const Name target{process_, value.at(context ? "context" : "queue")};
+  const auto handle = unrolling_.objects.handle({process_, value.at("fence")});
+  // A hardware queue takes native fences only: background/native_fences.md, contexts.
+  if (!context && handle && unrolling_.program().handles[*handle].monitored) {
+    op.statuses = {"STATUS_INVALID_PARAMETER"};
+    put(std::move(op));
+    return;
+  }
+  const Ref step = put(std::move(op));
+  Submission submission(unrolling_, target, {thread_, step, process_, pointer});
+  const std::uint64_t wanted = evaluate(value.at("value"), counters);
+  const auto doer = context ? Submission::Doer::kOs : Submission::Doer::kNode;
+  if (verb == "gpu_wait")
+    submission.add_wait(value.at("fence"), wanted, pointer, doer);
+  else
+    submission.add_signal(value.at("fence"), wanted, pointer, doer);
+  submission.end();
+  Op& done = unrolling_.program().lanes[step.lane].ops[step.op];
+  done.last_command = submission.last();
+  done.statuses = {submission.status()};
+}
+
+/// User mode may only read CurrentValue: background/native_fences.md, values in user mode.
+void ThreadSteps::add_access(const json& value, Op op) {
+  const Name fence{process_, value.at("fence")};
+  const auto handle = unrolling_.objects.handle(fence);
+  const bool fixed = unrolling_.objects.uses().kind(fence) == NameUses::Kind::kFixed;
+  const bool refused = value.at("target") != "current_value" || value.contains("write");
+  if (!handle || !fixed || unrolling_.program().handles[*handle].monitored)
+    unrolling_.be_silent("", "accesses to fences that are not native or may be closed");
+  else if (refused != value.at("violates"))
+    unrolling_.be_silent("", "accesses that end their thread");
+  op.statuses = {refused ? "STATUS_ACCESS_VIOLATION" : "STATUS_SUCCESS"};
+  put(std::move(op));
+}
+
+void ThreadSteps::add_create(const json& value, Op op) {
+  const std::string source = value.value("open", "");
+  const std::size_t slash = source.find('/');
+  if (slash != std::string::npos &&
+      unrolling_.objects.uses().is_destroyed({source.substr(0, slash), source.substr(slash + 1)}))
+    unrolling_.be_silent("", "a step opens a fence that may be closed");
+  const std::string status = unrolling_.objects.create(process_, value);
+  if (!status.empty()) op.statuses = {status};
+  const Ref step = put(std::move(op));
+  const auto handle = unrolling_.objects.handle({process_, value.at("name")});
+  if (handle && !value.contains("open")) unrolling_.program().fence_of({*handle, 0}).created = step;
+}
+
+void ThreadSteps::add_destroy(const json& value, Op op) {
+  const std::string fence = value.is_string() ? value : value.at("fence");
+  // A progress fence ends with its queue: background/native_fences.md, uses of a closed fence.
+  if (unrolling_.objects.is_progress({process_, fence})) {
+    op.statuses = {"STATUS_INVALID_PARAMETER"};
+    put(std::move(op));
+    return;
+  }
+  const auto handle = unrolling_.objects.close({process_, fence});
+  op.statuses = {handle ? "STATUS_SUCCESS" : "STATUS_INVALID_HANDLE"};
+  if (handle) op.closes = {*handle};
+  const Ref step = put(std::move(op));
+  if (handle) unrolling_.program().handles[*handle].closers.push_back(step);
+}
+
+}  // namespace fenceline::reference

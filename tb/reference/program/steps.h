@@ -1,0 +1,44 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "tb/reference/program/expression.h"
+#include "tb/reference/program/unrolling.h"
+
+namespace fenceline::reference {
+
+/// Unrolls the steps of one thread.
+class ThreadSteps {
+ public:
+  ThreadSteps(Unrolling& unrolling, std::string process, const std::string& thread);
+
+  void add(const nlohmann::json& steps, const std::string& pointer, const Counters& counters);
+
+ private:
+  void add_one(const std::string& verb, const nlohmann::json& value, const Counters& counters,
+               Op op);
+  void add_repeat(const nlohmann::json& value, const Counters& counters, Op op);
+  void add_wait(const nlohmann::json& value, const Counters& counters, Op op);
+  void add_poll(const nlohmann::json& value, const Counters& counters, Op op);
+  void add_wait_with_event(const nlohmann::json& value, Op op);
+  void add_wait_event(const nlohmann::json& value, Op op);
+  void add_signal(const nlohmann::json& value, const Counters& counters, Op op);
+  void add_submit(const nlohmann::json& value, const Counters& counters, Op op);
+  void add_gpu_point(const std::string& verb, const nlohmann::json& value, const Counters& counters,
+                     Op op);
+  void add_access(const nlohmann::json& value, Op op);
+  void add_create(const nlohmann::json& value, Op op);
+  void add_destroy(const nlohmann::json& value, Op op);
+  /// Points of a `wait`, `signal` or `poll`. False: a name has no fence.
+  bool read_points(const nlohmann::json& value, const Counters& counters,
+                   std::vector<Point>& points) const;
+  Ref put(Op op) { return unrolling_.add(lane_, std::move(op)); }
+
+  Unrolling& unrolling_;
+  const std::string process_;
+  const std::string thread_;
+  const Id lane_;
+};
+
+}  // namespace fenceline::reference

@@ -1,0 +1,55 @@
+#include "tb/reference/program/unroll.h"
+
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <utility>
+
+#include "tb/reference/program/commands.h"
+#include "tb/reference/program/steps.h"
+
+namespace fenceline::reference {
+
+using nlohmann::json;
+
+namespace {
+
+void unroll_queue_program(const json& program, const std::string& pointer, Unrolling& unrolling) {
+  const Name target{program.at("process"), program.at("queue")};
+  Submission submission(unrolling, target, {pointer, std::nullopt, target.first, pointer});
+  submission.add(program.at("commands"), pointer + "/commands", {});
+  submission.end();
+}
+
+void unroll_threads(const json& program, const std::string& pointer, Unrolling& unrolling) {
+  const std::string name = program.at("thread");
+  const std::uint64_t count = program.value("count", 1U);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    Counters counters;
+    if (program.contains("counter")) counters[program.at("counter")] = i;
+    const std::string thread = count == 1 ? name : name + std::to_string(i);
+    ThreadSteps steps(unrolling, program.at("process"), thread);
+    steps.add(program.at("steps"), pointer + "/steps", counters);
+  }
+}
+
+}  // namespace
+
+Unrolled unroll(const json& scenario) {
+  Unrolled result;
+  Unrolling unrolling{result, Objects(scenario, result.program), {}, 0};
+  try {
+    for (std::size_t i = 0; i < scenario.at("programs").size(); ++i) {
+      const json& program = scenario.at("programs")[i];
+      const std::string pointer = "/programs/" + std::to_string(i);
+      if (program.contains("queue"))
+        unroll_queue_program(program, pointer, unrolling);
+      else
+        unroll_threads(program, pointer, unrolling);
+    }
+  } catch (const TooLarge&) {
+    result.silent[""] = "more than " + std::to_string(kMaxOperations) + " operations";
+  }
+  return result;
+}
+
+}  // namespace fenceline::reference
