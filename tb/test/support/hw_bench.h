@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "tb/os/vidsch/hardware_scheduler.h"
-#include "tb/test/support/fence_bench.h"
+#include "tb/test/support/os/fence_bench.h"
 
 namespace fenceline::support {
 

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "tb/check/checkers.h"
-#include "tb/test/support/kernel_bench.h"
+#include "tb/test/support/os/kernel_bench.h"
 
 namespace fenceline::system_tests::test_memory_calls {
 

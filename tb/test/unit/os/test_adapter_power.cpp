@@ -4,9 +4,9 @@
 #include "models/abi/configuration.h"
 #include "models/top/gpu.h"
 #include "tb/os/dxgk/adapter_power.h"
-#include "tb/test/support/kernel_bench.h"
-#include "tb/test/support/queue_request.h"
-#include "tb/test/support/scripted_driver.h"
+#include "tb/test/support/os/kernel_bench.h"
+#include "tb/test/support/os/queue_request.h"
+#include "tb/test/support/os/scripted_driver.h"
 
 namespace fenceline::os::test_adapter_power {
 

@@ -2,7 +2,7 @@
 #include <stdexcept>
 
 #include "tb/os/vidmm/address_space.h"
-#include "tb/test/support/paging_bench.h"
+#include "tb/test/support/os/paging_bench.h"
 
 namespace fenceline::os::test_address_space {
 

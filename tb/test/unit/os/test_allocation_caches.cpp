@@ -1,6 +1,6 @@
 // Cache maintenance for GPUs whose accesses the caches do not see.
 #include "tb/os/allocations/allocation_caches.h"
-#include "tb/test/support/memory_state_bench.h"
+#include "tb/test/support/os/memory_state_bench.h"
 
 namespace fenceline::os::test_allocation_caches {
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "tb/os/allocations/allocation_claims.h"
-#include "tb/test/support/kernel_bench.h"
+#include "tb/test/support/os/kernel_bench.h"
 
 namespace fenceline::os::test_allocation_claims {
 

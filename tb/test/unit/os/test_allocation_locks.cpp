@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "tb/os/allocations/allocation_locks.h"
-#include "tb/test/support/kernel_bench.h"
+#include "tb/test/support/os/kernel_bench.h"
 
 namespace fenceline::os::test_allocation_locks {
 

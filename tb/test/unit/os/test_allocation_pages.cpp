@@ -1,6 +1,6 @@
 // Pages of allocations: how many there are, and what is in them.
 #include "tb/os/allocations/allocation_pages.h"
-#include "tb/test/support/memory_state_bench.h"
+#include "tb/test/support/os/memory_state_bench.h"
 
 namespace fenceline::os::test_allocation_pages {
 

@@ -1,7 +1,7 @@
 // Reports of an allocation: facts for the rules of locks, its words, and its content.
 #include "models/common/hash.h"
 #include "tb/os/allocations/allocation_reports.h"
-#include "tb/test/support/memory_state_bench.h"
+#include "tb/test/support/os/memory_state_bench.h"
 
 namespace fenceline::os::test_allocation_reports {
 

@@ -1,6 +1,6 @@
 // Pages of the window to VRAM: which allocations have them, and which will need them.
 #include "tb/os/allocations/allocation_windows.h"
-#include "tb/test/support/memory_state_bench.h"
+#include "tb/test/support/os/memory_state_bench.h"
 
 namespace fenceline::os::test_allocation_windows {
 

@@ -1,7 +1,7 @@
 // Buffers that come back from their nodes: complete, given up, refused or preempted.
 #include <catch2/catch.hpp>
 
-#include "tb/test/support/context_bench.h"
+#include "tb/test/support/os/context_bench.h"
 
 namespace fenceline::os::test_buffer_returns {
 

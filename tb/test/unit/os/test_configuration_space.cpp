@@ -4,7 +4,7 @@
 #include "models/abi/configuration.h"
 #include "models/top/gpu.h"
 #include "tb/os/driver/configuration_space.h"
-#include "tb/test/support/kernel_bench.h"
+#include "tb/test/support/os/kernel_bench.h"
 
 namespace fenceline::os::test_configuration_space {
 

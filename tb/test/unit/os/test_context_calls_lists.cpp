@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "tb/os/calls/context_calls.h"
-#include "tb/test/support/kernel_bench.h"
+#include "tb/test/support/os/kernel_bench.h"
 
 namespace fenceline::os::test_context_calls_lists {
 

@@ -1,6 +1,6 @@
 // Memory that a driver allocates for the state of contexts: whose it is, and whether it moves.
 #include "tb/os/vidmm/context_memory.h"
-#include "tb/test/support/paging_bench.h"
+#include "tb/test/support/os/paging_bench.h"
 
 namespace fenceline::os::test_context_memory {
 

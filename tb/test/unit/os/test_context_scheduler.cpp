@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "tb/os/allocations/allocation.h"
-#include "tb/test/support/context_bench.h"
+#include "tb/test/support/os/context_bench.h"
 
 namespace fenceline::os::test_context_scheduler {
 

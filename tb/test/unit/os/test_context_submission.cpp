@@ -1,7 +1,7 @@
 // Submissions of threads to contexts: the order, the limit, and devices in error.
 #include <catch2/catch.hpp>
 
-#include "tb/test/support/context_bench.h"
+#include "tb/test/support/os/context_bench.h"
 
 namespace fenceline::os::test_context_submission {
 

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "tb/os/allocations/allocation.h"
-#include "tb/test/support/context_bench.h"
+#include "tb/test/support/os/context_bench.h"
 
 namespace fenceline::os::test_context_table {
 

@@ -1,8 +1,8 @@
 // Waits and signals between the buffers of a context.
 #include <catch2/catch.hpp>
 
-#include "tb/test/support/context_bench.h"
-#include "tb/test/support/fence_bench.h"
+#include "tb/test/support/os/context_bench.h"
+#include "tb/test/support/os/fence_bench.h"
 
 namespace fenceline::os::test_context_waits {
 

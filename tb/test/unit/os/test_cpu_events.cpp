@@ -1,7 +1,7 @@
 // CPU events that drivers signal.
 #include <catch2/catch.hpp>
 
-#include "tb/test/support/os_machine.h"
+#include "tb/test/support/os/os_machine.h"
 
 namespace fenceline::os::test_cpu_events {
 

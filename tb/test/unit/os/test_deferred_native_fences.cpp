@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "tb/os/dxgk/deferred_calls.h"
-#include "tb/test/support/dpc_bench.h"
+#include "tb/test/support/os/dpc_bench.h"
 
 namespace fenceline::os::test_deferred_native_fences {
 

@@ -2,10 +2,10 @@
 #include <catch2/catch.hpp>
 
 #include "tb/os/dxgk/device_errors.h"
-#include "tb/test/support/fence_caller.h"
-#include "tb/test/support/kernel_bench.h"
-#include "tb/test/support/queue_request.h"
-#include "tb/test/support/scripted_driver.h"
+#include "tb/test/support/os/fence_caller.h"
+#include "tb/test/support/os/kernel_bench.h"
+#include "tb/test/support/os/queue_request.h"
+#include "tb/test/support/os/scripted_driver.h"
 
 namespace fenceline::os::test_device_errors {
 

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "models/top/gpu.h"
-#include "tb/test/support/os_machine.h"
+#include "tb/test/support/os/os_machine.h"
 
 namespace fenceline::os::test_doorbells {
 

@@ -2,9 +2,9 @@
 // doorbells.
 #include <catch2/catch.hpp>
 
-#include "tb/test/support/driver_call_bench.h"
-#include "tb/test/support/fence_caller.h"
-#include "tb/test/support/queue_request.h"
+#include "tb/test/support/os/driver_call_bench.h"
+#include "tb/test/support/os/fence_caller.h"
+#include "tb/test/support/os/queue_request.h"
 
 namespace fenceline::os::test_driver_callback_objects {
 

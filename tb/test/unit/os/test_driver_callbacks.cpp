@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "tb/os/driver/driver_callbacks.h"
-#include "tb/test/support/driver_call_bench.h"
+#include "tb/test/support/os/driver_call_bench.h"
 
 namespace fenceline::os::test_driver_callbacks {
 

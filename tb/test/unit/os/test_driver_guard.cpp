@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "tb/os/guard/driver_guard.h"
-#include "tb/test/support/kernel_bench.h"
+#include "tb/test/support/os/kernel_bench.h"
 
 namespace fenceline::os::test_driver_guard {
 

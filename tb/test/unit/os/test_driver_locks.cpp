@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "tb/os/guard/driver_locks.h"
-#include "tb/test/support/kernel_bench.h"
+#include "tb/test/support/os/kernel_bench.h"
 
 namespace fenceline::os::test_driver_locks {
 

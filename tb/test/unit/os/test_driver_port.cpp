@@ -5,7 +5,7 @@
 #include "models/abi/register_map.h"
 #include "models/top/gpu.h"
 #include "tb/os/guard/driver_port.h"
-#include "tb/test/support/kernel_bench.h"
+#include "tb/test/support/os/kernel_bench.h"
 
 namespace fenceline::os::test_driver_port {
 

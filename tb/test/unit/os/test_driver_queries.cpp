@@ -4,8 +4,8 @@
 
 #include "models/top/gpu.h"
 #include "tb/os/driver/driver_queries.h"
-#include "tb/test/support/kernel_bench.h"
-#include "tb/test/support/scripted_driver.h"
+#include "tb/test/support/os/kernel_bench.h"
+#include "tb/test/support/os/scripted_driver.h"
 
 namespace fenceline::os::test_driver_queries {
 

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "tb/os/driver/ddi_names.h"
-#include "tb/test/support/fence_bench.h"
+#include "tb/test/support/os/fence_bench.h"
 
 namespace fenceline::os::test_fallback_timer {
 

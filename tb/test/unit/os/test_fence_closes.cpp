@@ -1,7 +1,7 @@
 // A process closes a native fence: which waits end, and what the driver still gets.
 #include <catch2/catch.hpp>
 
-#include "tb/test/support/fence_bench.h"
+#include "tb/test/support/os/fence_bench.h"
 
 namespace fenceline::os::test_fence_closes {
 

@@ -1,7 +1,7 @@
 // Driver calls about native fences, and the mappings that go with them.
 #include <catch2/catch.hpp>
 
-#include "tb/test/support/os_machine.h"
+#include "tb/test/support/os/os_machine.h"
 
 namespace fenceline::os::test_fence_driver {
 

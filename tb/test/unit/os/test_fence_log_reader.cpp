@@ -3,7 +3,7 @@
 #include <set>
 #include <utility>
 
-#include "tb/test/support/log_bench.h"
+#include "tb/test/support/os/log_bench.h"
 
 namespace fenceline::os::test_fence_log_reader {
 

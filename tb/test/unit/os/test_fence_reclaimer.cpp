@@ -1,7 +1,7 @@
 // When addresses and memory of closed fences are used again.
 #include <catch2/catch.hpp>
 
-#include "tb/test/support/os_machine.h"
+#include "tb/test/support/os/os_machine.h"
 
 namespace fenceline::os::test_fence_reclaimer {
 

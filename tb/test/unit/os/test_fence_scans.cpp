@@ -1,7 +1,7 @@
 // Scans of native fences after interrupts, and releases by log entries.
 #include <catch2/catch.hpp>
 
-#include "tb/test/support/fence_bench.h"
+#include "tb/test/support/os/fence_bench.h"
 
 namespace fenceline::os::test_fence_scans {
 

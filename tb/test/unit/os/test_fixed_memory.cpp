@@ -1,6 +1,6 @@
 // Memory that never moves: where its pages come from, and who is told of accesses to it.
 #include "tb/os/vidmm/fixed_memory.h"
-#include "tb/test/support/paging_bench.h"
+#include "tb/test/support/os/paging_bench.h"
 
 namespace fenceline::os::test_fixed_memory {
 

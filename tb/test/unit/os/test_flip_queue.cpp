@@ -3,7 +3,7 @@
 #include <set>
 
 #include "tb/os/vidsch/flip_queue.h"
-#include "tb/test/support/os_machine.h"
+#include "tb/test/support/os/os_machine.h"
 
 namespace fenceline::os::test_flip_queue {
 

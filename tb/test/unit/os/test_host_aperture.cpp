@@ -3,7 +3,7 @@
 
 #include "tb/os/driver/bug_check.h"
 #include "tb/os/vidmm/host_aperture.h"
-#include "tb/test/support/kernel_bench.h"
+#include "tb/test/support/os/kernel_bench.h"
 
 namespace fenceline::os::test_host_aperture {
 

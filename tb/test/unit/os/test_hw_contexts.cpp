@@ -1,7 +1,7 @@
 // Contexts of hardware queues: the driver has them from the first queue to the last.
 #include <catch2/catch.hpp>
 
-#include "tb/test/support/os_machine.h"
+#include "tb/test/support/os/os_machine.h"
 
 namespace fenceline::os::test_hw_contexts {
 

@@ -3,7 +3,7 @@
 
 #include "tb/os/driver/interrupt_data.h"
 #include "tb/os/driver/interrupt_reports.h"
-#include "tb/test/support/os_machine.h"
+#include "tb/test/support/os/os_machine.h"
 
 namespace fenceline::os::test_interrupt_reports {
 

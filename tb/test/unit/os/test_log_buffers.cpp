@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "models/abi/fence_log.h"
-#include "tb/test/support/os_machine.h"
+#include "tb/test/support/os/os_machine.h"
 
 namespace fenceline::os::test_log_buffers {
 

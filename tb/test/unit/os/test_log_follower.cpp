@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 
-#include "tb/test/support/log_bench.h"
+#include "tb/test/support/os/log_bench.h"
 
 namespace fenceline::os::test_log_follower {
 

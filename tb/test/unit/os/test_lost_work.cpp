@@ -1,7 +1,7 @@
 // Contexts whose device is in error.
 #include <catch2/catch.hpp>
 
-#include "tb/test/support/context_bench.h"
+#include "tb/test/support/os/context_bench.h"
 
 namespace fenceline::os::test_lost_work {
 

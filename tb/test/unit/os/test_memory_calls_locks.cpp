@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "tb/os/calls/memory_calls.h"
-#include "tb/test/support/kernel_bench.h"
+#include "tb/test/support/os/kernel_bench.h"
 
 namespace fenceline::os::test_memory_calls_locks {
 

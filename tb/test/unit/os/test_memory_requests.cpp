@@ -2,7 +2,7 @@
 
 #include "tb/os/objects/handles.h"
 #include "tb/os/vidmm/memory_requests.h"
-#include "tb/test/support/kernel_bench.h"
+#include "tb/test/support/os/kernel_bench.h"
 
 namespace fenceline::os::test_memory_requests {
 

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "tb/os/objects/monitored_fences.h"
-#include "tb/test/support/fence_bench.h"
+#include "tb/test/support/os/fence_bench.h"
 
 namespace fenceline::os::test_monitored_value_updates {
 

@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 
 #include "tb/os/calls/native_fence_calls.h"
-#include "tb/test/support/native_fence_bench.h"
-#include "tb/test/support/queue_request.h"
+#include "tb/test/support/os/native_fence_bench.h"
+#include "tb/test/support/os/queue_request.h"
 
 namespace fenceline::os::test_native_fence_calls_close {
 

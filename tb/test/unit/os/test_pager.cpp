@@ -1,6 +1,6 @@
 // Paging buffers: what one holds, when it runs, and what a driver must not do with it.
 #include "tb/os/vidmm/pager.h"
-#include "tb/test/support/paging_bench.h"
+#include "tb/test/support/os/paging_bench.h"
 
 namespace fenceline::os::test_pager {
 

@@ -1,6 +1,6 @@
 // What a driver is asked for when an allocation is moved, zeroed or mapped in the aperture segment.
 #include "tb/os/vidmm/paging_operations.h"
-#include "tb/test/support/paging_bench.h"
+#include "tb/test/support/os/paging_bench.h"
 
 namespace fenceline::os::test_paging_operations {
 

@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 
 #include "models/abi/packets.h"
-#include "tb/test/support/context_bench.h"
-#include "tb/test/support/fence_bench.h"
+#include "tb/test/support/os/context_bench.h"
+#include "tb/test/support/os/fence_bench.h"
 
 namespace fenceline::os::test_part_dispatch {
 

@@ -3,7 +3,7 @@
 
 #include "models/abi/registers.h"
 #include "tb/os/objects/peer_doorbells.h"
-#include "tb/test/support/os_machine.h"
+#include "tb/test/support/os/os_machine.h"
 
 namespace fenceline::os::test_peer_doorbells {
 

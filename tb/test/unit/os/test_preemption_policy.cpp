@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "tb/os/contexts/preemption_policy.h"
-#include "tb/test/support/policy_bench.h"
+#include "tb/test/support/os/policy_bench.h"
 
 namespace fenceline::os::test_preemption_policy {
 

@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 
 #include "tb/os/calls/present_calls.h"
-#include "tb/test/support/kernel_bench.h"
-#include "tb/test/support/scripted_driver.h"
+#include "tb/test/support/os/kernel_bench.h"
+#include "tb/test/support/os/scripted_driver.h"
 
 namespace fenceline::os::test_present_calls {
 

@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 
 #include "tb/os/dxgk/process.h"
-#include "tb/test/support/fence_caller.h"
-#include "tb/test/support/kernel_bench.h"
+#include "tb/test/support/os/fence_caller.h"
+#include "tb/test/support/os/kernel_bench.h"
 
 namespace fenceline::os::test_process {
 

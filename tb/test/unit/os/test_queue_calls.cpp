@@ -2,9 +2,9 @@
 #include <catch2/catch.hpp>
 
 #include "tb/os/calls/queue_calls.h"
-#include "tb/test/support/kernel_bench.h"
-#include "tb/test/support/queue_request.h"
-#include "tb/test/support/scripted_driver.h"
+#include "tb/test/support/os/kernel_bench.h"
+#include "tb/test/support/os/queue_request.h"
+#include "tb/test/support/os/scripted_driver.h"
 
 namespace fenceline::os::test_queue_calls {
 

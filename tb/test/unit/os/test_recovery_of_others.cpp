@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "tb/os/contexts/context_recovery.h"
-#include "tb/test/support/hung_node.h"
+#include "tb/test/support/os/hung_node.h"
 
 namespace fenceline::os::test_recovery_of_others {
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "tb/os/vidsch/registration_count.h"
-#include "tb/test/support/os_machine.h"
+#include "tb/test/support/os/os_machine.h"
 
 namespace fenceline::os::test_registration_count {
 

@@ -3,9 +3,9 @@
 #include <catch2/catch.hpp>
 
 #include "tb/os/calls/sync_object_calls.h"
-#include "tb/test/support/fence_caller.h"
-#include "tb/test/support/kernel_bench.h"
-#include "tb/test/support/scripted_driver.h"
+#include "tb/test/support/os/fence_caller.h"
+#include "tb/test/support/os/kernel_bench.h"
+#include "tb/test/support/os/scripted_driver.h"
 
 namespace fenceline::os::test_sync_object_calls {
 

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "tb/os/dxgk/thread.h"
-#include "tb/test/support/kernel_bench.h"
+#include "tb/test/support/os/kernel_bench.h"
 
 namespace fenceline::os::test_thread {
 

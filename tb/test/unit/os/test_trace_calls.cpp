@@ -5,9 +5,9 @@
 
 #include "models/abi/fence_log.h"
 #include "models/abi/private_data.h"
-#include "tb/test/support/kernel_bench.h"
-#include "tb/test/support/queue_request.h"
-#include "tb/test/support/scripted_driver.h"
+#include "tb/test/support/os/kernel_bench.h"
+#include "tb/test/support/os/queue_request.h"
+#include "tb/test/support/os/scripted_driver.h"
 
 namespace fenceline::os::test_trace_calls {
 

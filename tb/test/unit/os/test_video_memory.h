@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tb/test/support/paging_bench.h"
+#include "tb/test/support/os/paging_bench.h"
 
 /// VidMm of a small machine, called by processes.
 namespace fenceline::os::test_video_memory {

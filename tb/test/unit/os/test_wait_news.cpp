@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "tb/os/vidsch/wait_news.h"
-#include "tb/test/support/os_machine.h"
+#include "tb/test/support/os/os_machine.h"
 
 namespace fenceline::os::test_wait_news {
 

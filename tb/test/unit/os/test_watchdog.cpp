@@ -4,7 +4,7 @@
 
 #include "tb/os/guard/kernel_address.h"
 #include "tb/os/vidsch/watchdog.h"
-#include "tb/test/support/os_machine.h"
+#include "tb/test/support/os/os_machine.h"
 
 namespace fenceline::os::test_watchdog {
 

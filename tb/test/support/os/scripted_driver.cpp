@@ -1,4 +1,4 @@
-#include "tb/test/support/scripted_driver.h"
+#include "tb/test/support/os/scripted_driver.h"
 
 namespace fenceline::support {
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "tb/os/driver/driver_callbacks.h"
-#include "tb/test/support/kernel_bench.h"
+#include "tb/test/support/os/kernel_bench.h"
 
 namespace fenceline::support {
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "tb/test/support/kernel_bench.h"
+#include "tb/test/support/os/kernel_bench.h"
 
 namespace fenceline::support {
 

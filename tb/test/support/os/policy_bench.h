@@ -6,7 +6,7 @@
 
 #include "tb/os/contexts/patched_buffer.h"
 #include "tb/os/contexts/preemption_policy.h"
-#include "tb/test/support/os_machine.h"
+#include "tb/test/support/os/os_machine.h"
 
 namespace fenceline::support {
 

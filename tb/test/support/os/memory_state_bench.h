@@ -1,7 +1,7 @@
 #pragma once
 
 #include "tb/os/vidmm/video_memory_state.h"
-#include "tb/test/support/kernel_bench.h"
+#include "tb/test/support/os/kernel_bench.h"
 
 namespace fenceline::support {
 

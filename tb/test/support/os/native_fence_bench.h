@@ -3,9 +3,9 @@
 #include <functional>
 #include <memory>
 
-#include "tb/test/support/fence_caller.h"
-#include "tb/test/support/kernel_bench.h"
-#include "tb/test/support/scripted_driver.h"
+#include "tb/test/support/os/fence_caller.h"
+#include "tb/test/support/os/kernel_bench.h"
+#include "tb/test/support/os/scripted_driver.h"
 
 namespace fenceline::support {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tb/test/support/context_bench.h"
+#include "tb/test/support/os/context_bench.h"
 
 namespace fenceline::support {
 

@@ -2,7 +2,7 @@
 
 #include "tb/os/contexts/context_scheduler.h"
 #include "tb/test/support/mock_host_port.h"
-#include "tb/test/support/os_machine.h"
+#include "tb/test/support/os/os_machine.h"
 
 namespace fenceline::support {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tb/os/guard/kernel_address.h"
-#include "tb/test/support/os_machine.h"
+#include "tb/test/support/os/os_machine.h"
 
 namespace fenceline::support {
 
