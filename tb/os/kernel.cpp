@@ -112,8 +112,8 @@ void Kernel::build(std::uint32_t number) {
   state.scheduler = std::make_unique<FenceScheduler>(*state.adapter, chosen.ordering.os);
   if (chosen.ordering.os.fallback_timer) connect_fallback(state);
   if (chosen.ordering.os.watchdog != WatchdogRule::kOff)
-    state.watchdog = std::make_unique<Watchdog>(*state.adapter, chosen.ordering.os.watchdog,
-                                                chosen.adapter.interrupt_core);
+    state.lost_wait_check = std::make_unique<LostWaitCheck>(
+        *state.adapter, chosen.ordering.os.watchdog, chosen.adapter.interrupt_core);
   if (chosen.managed_memory) {
     state.memory = std::make_unique<VideoMemory>(system.cpu, *state.adapter, *system.contexts,
                                                  system.monitored, platform.system_memory(),
@@ -264,7 +264,8 @@ void Kernel::add_agents() {
     const std::string& name = state.adapter->gpu().config().name;
     if (state.fallback != nullptr) add(name + ".fallback", [&state] { state.fallback->run(); });
     if (state.memory != nullptr) add(name + ".vidmm", [&state] { state.memory->run(); });
-    if (state.watchdog != nullptr) add(name + ".watchdog", [&state] { state.watchdog->run(); });
+    if (state.lost_wait_check != nullptr)
+      add(name + ".watchdog", [&state] { state.lost_wait_check->run(); });
   }
 }
 

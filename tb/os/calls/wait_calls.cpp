@@ -35,7 +35,7 @@ NTSTATUS WaitCalls::wait_for_native(AdapterState& state,
   const Waits::Scope scope(waits_, waiter.number);
   const EventClear clear = system_.options.ordering.os.event_clear;
   if (clear == EventClear::kFirst) thread.event.clear();
-  const Watchdog::Watch watch(state.watchdog.get(), waiter, fences);
+  const LostWaitCheck::Watch watch(state.lost_wait_check.get(), waiter, fences);
   if (const NTSTATUS status = scheduler.wait(waiter, fences); !NT_SUCCESS(status)) return status;
   system_.simulation.steps.forget();  // from here on only the event counts
   system_.simulation.steps.observe(thread.event.is_set() ? 1 : 0);

@@ -12,7 +12,7 @@
 #include "tb/os/vidsch/fence_scheduler.h"
 #include "tb/os/vidsch/flip_queue.h"
 #include "tb/os/vidsch/log_follower.h"
-#include "tb/os/vidsch/watchdog.h"
+#include "tb/os/vidsch/lost_wait_check.h"
 
 namespace fenceline::os {
 
@@ -21,8 +21,8 @@ struct AdapterState {
   std::unique_ptr<PagePool> vram_pages;
   std::unique_ptr<Adapter> adapter;
   std::unique_ptr<FenceScheduler> scheduler;
-  std::unique_ptr<FallbackTimer> fallback;  ///< null without os.fallback_timer
-  std::unique_ptr<Watchdog> watchdog;       ///< null without os.watchdog
+  std::unique_ptr<FallbackTimer> fallback;         ///< null without os.fallback_timer
+  std::unique_ptr<LostWaitCheck> lost_wait_check;  ///< null without os.watchdog
   std::unique_ptr<LogFollower> logs;
   std::unique_ptr<FlipQueue> flips;      ///< null without a display
   std::unique_ptr<VideoMemory> memory;   ///< null without managed memory

@@ -1,4 +1,4 @@
-#include "tb/os/vidsch/watchdog.h"
+#include "tb/os/vidsch/lost_wait_check.h"
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@ using common::Operation;
 using common::Place;
 using event::Reader;
 
-Watchdog::Watchdog(Adapter& adapter, WatchdogRule kind, std::uint32_t core)
+LostWaitCheck::LostWaitCheck(Adapter& adapter, WatchdogRule kind, std::uint32_t core)
     : adapter_(adapter),
       kind_(kind),
       core_(core),
@@ -18,31 +18,31 @@ Watchdog::Watchdog(Adapter& adapter, WatchdogRule kind, std::uint32_t core)
   adapter.cpu().simulation().steps.add_state(*this);
 }
 
-std::uint64_t Watchdog::state_hash() const {
+std::uint64_t LostWaitCheck::state_hash() const {
   common::Hasher hasher;
   for (const Wait& wait : waits_)
     hasher.add(std::uint64_t{wait.waiter->thread} << 1 | (wait.overdue ? 1U : 0U));
   return hasher.add(vain_).value();
 }
 
-void Watchdog::begin(const Waiter& waiter, const std::vector<FenceScheduler::Point>& points) {
+void LostWaitCheck::begin(const Waiter& waiter, const std::vector<FenceScheduler::Point>& points) {
   waits_.push_back({&waiter, points, false});
   changed();
 }
 
-void Watchdog::end(std::uint32_t number) {
+void LostWaitCheck::end(std::uint32_t number) {
   waits_.erase(std::find_if(waits_.begin(), waits_.end(),
                             [number](const Wait& wait) { return wait.waiter->number == number; }));
   changed();
 }
 
-void Watchdog::changed() {
+void LostWaitCheck::changed() {
   adapter_.cpu().simulation().steps.touch(Place::kEvent, place_, true);
   vain_ = 0;
   changed_.open();
 }
 
-void Watchdog::run() {
+void LostWaitCheck::run() {
   common::Steps& steps = adapter_.cpu().simulation().steps;
   const common::Time period = adapter_.cpu().core(core_).config().fence_fallback;
   const auto idle = [&] {
@@ -56,7 +56,7 @@ void Watchdog::run() {
   }
 }
 
-void Watchdog::look() {
+void LostWaitCheck::look() {
   host::Core& here = adapter_.cpu().core(core_);
   here.enter(DISPATCH_LEVEL, Operation::kDeferredCall, here.config().dpc_latency);
   std::vector<std::uint32_t> numbers;  // the list may change during the reads
@@ -78,7 +78,7 @@ void Watchdog::look() {
   here.leave();
 }
 
-Watchdog::Wait* Watchdog::find(std::uint32_t number) {
+LostWaitCheck::Wait* LostWaitCheck::find(std::uint32_t number) {
   const auto it = std::find_if(waits_.begin(), waits_.end(), [number](const Wait& wait) {
     return wait.waiter->number == number;
   });
@@ -86,7 +86,7 @@ Watchdog::Wait* Watchdog::find(std::uint32_t number) {
 }
 
 /// True if one fence, or each, has its value, and the rule counts the waiting thread.
-bool Watchdog::is_overdue(const Wait& wait) {
+bool LostWaitCheck::is_overdue(const Wait& wait) {
   const bool any = wait.waiter->any;
   if (kind_ == WatchdogRule::kSleeping && wait.waiter->satisfied) return false;
   const std::vector<FenceScheduler::Point> points = wait.points;

@@ -14,31 +14,31 @@ namespace fenceline::os {
 /// thread that is woken but does not run yet. After kMaxVain checks in a row without a finding it
 /// rests until a wait begins or ends. While exploring, it checks when nothing else can continue.
 /// Source: the hang check of Linux i915, commit 7839d956fc6a.
-class Watchdog : public common::Hashed {
+class LostWaitCheck : public common::Hashed {
  public:
   static constexpr std::uint32_t kMaxVain = 8;
   static constexpr std::uint64_t kLostWait = 0x14;
 
   /// @param core on which it runs. All arguments must outlive it.
-  Watchdog(Adapter& adapter, WatchdogRule kind, std::uint32_t core);
+  LostWaitCheck(Adapter& adapter, WatchdogRule kind, std::uint32_t core);
 
-  /// A thread waits for `points` during the lifetime of this object. @param watchdog null: not
+  /// A thread waits for `points` during the lifetime of this object. @param check null: not
   /// watched
   class Watch {
    public:
-    Watch(Watchdog* watchdog, const Waiter& waiter,
+    Watch(LostWaitCheck* check, const Waiter& waiter,
           const std::vector<FenceScheduler::Point>& points)
-        : watchdog_(watchdog), number_(waiter.number) {
-      if (watchdog_ != nullptr) watchdog_->begin(waiter, points);
+        : check_(check), number_(waiter.number) {
+      if (check_ != nullptr) check_->begin(waiter, points);
     }
     ~Watch() {
-      if (watchdog_ != nullptr) watchdog_->end(number_);
+      if (check_ != nullptr) check_->end(number_);
     }
     Watch(const Watch&) = delete;
     Watch& operator=(const Watch&) = delete;
 
    private:
-    Watchdog* const watchdog_;
+    LostWaitCheck* const check_;
     const std::uint32_t number_;
   };
   /// Body of its agent.

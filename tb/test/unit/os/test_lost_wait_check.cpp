@@ -1,12 +1,12 @@
-// The watchdog of os.watchdog: a wait whose value is reached in two checks in a row is lost.
+// The check of os.watchdog: a wait whose value is reached in two checks in a row is lost.
 #include <catch2/catch.hpp>
 #include <set>
 
 #include "tb/os/guard/kernel_address.h"
-#include "tb/os/vidsch/watchdog.h"
+#include "tb/os/vidsch/lost_wait_check.h"
 #include "tb/test/support/os/os_machine.h"
 
-namespace fenceline::os::test_watchdog {
+namespace fenceline::os::test_lost_wait_check {
 
 using support::OsMachine;
 
@@ -35,8 +35,8 @@ struct Bench {
   }
   /// Waits for both fences to reach 5, for so many periods.
   void wait(std::size_t periods) {
-    const Watchdog::Watch watch(machine.state().watchdog.get(), waiter,
-                                {{fences[0], 5}, {fences[1], 5}});
+    const LostWaitCheck::Watch watch(machine.state().lost_wait_check.get(), waiter,
+                                     {{fences[0], 5}, {fences[1], 5}});
     machine.sleep(periods * period);
   }
   /// The parameter of the bug check that ends the run; 0: none.
@@ -64,7 +64,7 @@ TEST_CASE("a wait whose values are reached for two checks stops the machine") {
     bench.store(0, 5);
     bench.store(1, 6);
     bench.wait(4);
-  }) == Watchdog::kLostWait);
+  }) == LostWaitCheck::kLostWait);
 }
 
 TEST_CASE("a wait that ends after one check is not lost") {
@@ -99,7 +99,7 @@ TEST_CASE("a wait for any fence is lost when one has its value") {
   CHECK(bench.stop_of([&] {
     bench.store(1, 5);
     bench.wait(4);
-  }) == Watchdog::kLostWait);
+  }) == LostWaitCheck::kLostWait);
 }
 
 TEST_CASE("a wait for any fence is not lost while none has its value") {
@@ -111,8 +111,8 @@ TEST_CASE("a wait for any fence is not lost while none has its value") {
 TEST_CASE("two checks with one between them that finds nothing are not in a row") {
   Bench bench;
   CHECK(bench.stop_of([&] {
-    const Watchdog::Watch watch(bench.machine.state().watchdog.get(), bench.waiter,
-                                {{bench.fences[0], 5}});
+    const LostWaitCheck::Watch watch(bench.machine.state().lost_wait_check.get(), bench.waiter,
+                                     {{bench.fences[0], 5}});
     for (int i = 0; i < 3; ++i) {
       bench.store(0, 5);
       bench.machine.sleep(bench.period);
@@ -138,7 +138,7 @@ TEST_CASE("a thread that sleeps counts by both rules") {
     bench.store(0, 5);
     bench.store(1, 5);
     bench.wait(4);
-  }) == Watchdog::kLostWait);
+  }) == LostWaitCheck::kLostWait);
 }
 
 TEST_CASE("a thread that was woken and does not run is lost where every wait counts") {
@@ -148,43 +148,43 @@ TEST_CASE("a thread that was woken and does not run is lost where every wait cou
     bench.store(0, 5);
     bench.store(1, 5);
     bench.wait(4);
-  }) == Watchdog::kLostWait);
+  }) == LostWaitCheck::kLostWait);
 }
 
-TEST_CASE("the watchdog rests after checks without a finding") {
+TEST_CASE("the lost-wait check rests after checks without a finding") {
   Bench bench;
   CHECK(bench.stop_of([&] {
-    const Watchdog::Watch watch(bench.machine.state().watchdog.get(), bench.waiter,
-                                {{bench.fences[0], 5}});
-    bench.machine.sleep((Watchdog::kMaxVain + 1) * bench.period);
+    const LostWaitCheck::Watch watch(bench.machine.state().lost_wait_check.get(), bench.waiter,
+                                     {{bench.fences[0], 5}});
+    bench.machine.sleep((LostWaitCheck::kMaxVain + 1) * bench.period);
     bench.store(0, 5);
     bench.machine.sleep(4 * bench.period);
   }) == 0);
 }
 
-TEST_CASE("the watchdog still checks before it rests") {
+TEST_CASE("the lost-wait check still checks before it rests") {
   Bench bench;
   CHECK(bench.stop_of([&] {
-    const Watchdog::Watch watch(bench.machine.state().watchdog.get(), bench.waiter,
-                                {{bench.fences[0], 5}});
-    bench.machine.sleep((Watchdog::kMaxVain - 1) * bench.period);
+    const LostWaitCheck::Watch watch(bench.machine.state().lost_wait_check.get(), bench.waiter,
+                                     {{bench.fences[0], 5}});
+    bench.machine.sleep((LostWaitCheck::kMaxVain - 1) * bench.period);
     bench.store(0, 5);
     bench.machine.sleep(4 * bench.period);
-  }) == Watchdog::kLostWait);
+  }) == LostWaitCheck::kLostWait);
 }
 
-TEST_CASE("the watchdog checks again when a wait begins or ends") {
+TEST_CASE("the lost-wait check checks again when a wait begins or ends") {
   Bench bench;
   Waiter other;
   other.number = 2;
   CHECK(bench.stop_of([&] {
-    const Watchdog::Watch watch(bench.machine.state().watchdog.get(), bench.waiter,
-                                {{bench.fences[0], 5}});
-    bench.machine.sleep((Watchdog::kMaxVain + 2) * bench.period);
+    const LostWaitCheck::Watch watch(bench.machine.state().lost_wait_check.get(), bench.waiter,
+                                     {{bench.fences[0], 5}});
+    bench.machine.sleep((LostWaitCheck::kMaxVain + 2) * bench.period);
     bench.store(0, 5);
-    { const Watchdog::Watch passing(bench.machine.state().watchdog.get(), other, {}); }
+    { const LostWaitCheck::Watch passing(bench.machine.state().lost_wait_check.get(), other, {}); }
     bench.machine.sleep(4 * bench.period);
-  }) == Watchdog::kLostWait);
+  }) == LostWaitCheck::kLostWait);
 }
 
 TEST_CASE("each wait is checked by itself and none where nobody watches") {
@@ -193,16 +193,16 @@ TEST_CASE("each wait is checked by itself and none where nobody watches") {
   other.number = 2;
   CHECK(bench.stop_of([&] {
     bench.store(1, 5);
-    const Watchdog::Watch unwatched(nullptr, other, {{bench.fences[1], 5}});
-    const Watchdog::Watch first(bench.machine.state().watchdog.get(), bench.waiter,
-                                {{bench.fences[0], 5}});
+    const LostWaitCheck::Watch unwatched(nullptr, other, {{bench.fences[1], 5}});
+    const LostWaitCheck::Watch first(bench.machine.state().lost_wait_check.get(), bench.waiter,
+                                     {{bench.fences[0], 5}});
     bench.machine.sleep(4 * bench.period);
-    const Watchdog::Watch second(bench.machine.state().watchdog.get(), other,
-                                 {{bench.fences[0], 5}});
+    const LostWaitCheck::Watch second(bench.machine.state().lost_wait_check.get(), other,
+                                      {{bench.fences[0], 5}});
     bench.machine.sleep(4 * bench.period);
     bench.store(0, 5);
     bench.machine.sleep(4 * bench.period);
-  }) == Watchdog::kLostWait);
+  }) == LostWaitCheck::kLostWait);
 }
 
 TEST_CASE("a wait goes on when another one ends") {
@@ -210,35 +210,35 @@ TEST_CASE("a wait goes on when another one ends") {
   Waiter other;
   other.number = 2;
   CHECK(bench.stop_of([&] {
-    const Watchdog::Watch stays(bench.machine.state().watchdog.get(), bench.waiter,
-                                {{bench.fences[0], 5}});
+    const LostWaitCheck::Watch stays(bench.machine.state().lost_wait_check.get(), bench.waiter,
+                                     {{bench.fences[0], 5}});
     {
-      const Watchdog::Watch ends(bench.machine.state().watchdog.get(), other,
-                                 {{bench.fences[1], 5}});
+      const LostWaitCheck::Watch ends(bench.machine.state().lost_wait_check.get(), other,
+                                      {{bench.fences[1], 5}});
     }
     bench.store(0, 5);
     bench.machine.sleep(4 * bench.period);
-  }) == Watchdog::kLostWait);
+  }) == LostWaitCheck::kLostWait);
 }
 
-TEST_CASE("the last check before the watchdog rests counts") {
+TEST_CASE("the last check before the lost-wait check rests counts") {
   Bench bench;
   CHECK(bench.stop_of([&] {
-    const Watchdog::Watch watch(bench.machine.state().watchdog.get(), bench.waiter,
-                                {{bench.fences[0], 5}});
-    bench.machine.sleep(Watchdog::kMaxVain * bench.period - bench.period / 2);
+    const LostWaitCheck::Watch watch(bench.machine.state().lost_wait_check.get(), bench.waiter,
+                                     {{bench.fences[0], 5}});
+    bench.machine.sleep(LostWaitCheck::kMaxVain * bench.period - bench.period / 2);
     bench.store(0, 5);
     bench.machine.sleep(4 * bench.period);
-  }) == Watchdog::kLostWait);
+  }) == LostWaitCheck::kLostWait);
 }
 
 TEST_CASE("a check that finds an overdue wait is not in vain") {
   Bench bench;
   CHECK(bench.stop_of([&] {
-    const Watchdog::Watch watch(bench.machine.state().watchdog.get(), bench.waiter,
-                                {{bench.fences[0], 5}});
+    const LostWaitCheck::Watch watch(bench.machine.state().lost_wait_check.get(), bench.waiter,
+                                     {{bench.fences[0], 5}});
     bench.machine.sleep(bench.period / 2);
-    for (std::uint32_t i = 0; i + 2 < Watchdog::kMaxVain; ++i) {
+    for (std::uint32_t i = 0; i + 2 < LostWaitCheck::kMaxVain; ++i) {
       bench.store(0, 5);
       bench.machine.sleep(bench.period);
       bench.store(0, 0);
@@ -246,26 +246,26 @@ TEST_CASE("a check that finds an overdue wait is not in vain") {
     }
     bench.store(0, 5);
     bench.machine.sleep(4 * bench.period);
-  }) == Watchdog::kLostWait);
+  }) == LostWaitCheck::kLostWait);
 }
 
-TEST_CASE("the state of the watchdog tells waiting threads and overdue waits apart") {
+TEST_CASE("the state of the lost-wait check tells waiting threads and overdue waits apart") {
   Bench bench;
-  const Watchdog& watchdog = *bench.machine.state().watchdog;
-  std::set<std::uint64_t> states{watchdog.state_hash()};
+  const LostWaitCheck& check = *bench.machine.state().lost_wait_check;
+  std::set<std::uint64_t> states{check.state_hash()};
   CHECK(bench.stop_of([&] {
     for (std::uint32_t thread = 0; thread < 2; ++thread) {
       bench.waiter.thread = thread;
-      const Watchdog::Watch watch(bench.machine.state().watchdog.get(), bench.waiter,
-                                  {{bench.fences[0], 5}});
+      const LostWaitCheck::Watch watch(bench.machine.state().lost_wait_check.get(), bench.waiter,
+                                       {{bench.fences[0], 5}});
       bench.store(0, 0);
-      states.insert(watchdog.state_hash());
+      states.insert(check.state_hash());
       bench.store(0, 5);
       bench.machine.sleep(bench.period + bench.period / 2);
-      states.insert(watchdog.state_hash());
+      states.insert(check.state_hash());
     }
   }) == 0);
   CHECK(states.size() == 5);
 }
 
-}  // namespace fenceline::os::test_watchdog
+}  // namespace fenceline::os::test_lost_wait_check
