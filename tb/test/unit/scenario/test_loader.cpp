@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <variant>
