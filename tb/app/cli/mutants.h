@@ -1,12 +1,29 @@
 #pragma once
 
+#include <vector>
+
+#include "models/abi/mutant.h"
 #include "tb/app/cli/options.h"
 
 namespace fenceline::cli {
 
-/// Turns the program into the mutant named in the options: enables a fault of the model, ordering
-/// switches of every scenario, or both. Throws UsageError for an unknown name. Only programs with
-/// FENCELINE_MUTANTS contain it.
+/// A line of models/abi/mutants.def.
+struct MutantInfo {
+  const char* name;      ///< for the option --mutant
+  const char* room;      ///< the part that is wrong
+  abi::Mutant fault;     ///< kNone: the fault is an ordering switch
+  const char* ordering;  ///< "switch=value"; empty: none
+  const char* what;      ///< one sentence
+};
+
+// Only programs with FENCELINE_MUTANTS contain these.
+
+/// In the order of the file.
+const std::vector<MutantInfo>& mutant_infos();
+/// Turns the program into a mutant: enables its fault of the model, or gives its ordering switch to
+/// every scenario.
+void turn_on(const MutantInfo& mutant, std::vector<std::string>& overrides);
+/// Turns the program into the mutant named in the options. Throws UsageError for an unknown name.
 void turn_on_mutant(Options& options);
 
 }  // namespace fenceline::cli

@@ -13,7 +13,7 @@ namespace {
 
 void add_load_and_simulate(unsigned groups, po::options_description& all) {
   if constexpr (abi::kMutants)
-    all.add_options()("mutant", po::value<std::string>()->value_name("M1..M26"),
+    all.add_options()("mutant", po::value<std::string>()->value_name("NAME"),
                       "put a fault into the model");
   if ((groups & kLoad) != 0) {
     all.add_options()("set", po::value<std::vector<std::string>>()->value_name("POINTER=VALUE"),

@@ -1,0 +1,127 @@
+// The list of deliberate faults, and the lines that make them.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tb/scenario/shapes/ordering_names.h"
+
+namespace fenceline::cli::test_mutants {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+enum class Room { kHardware, kDriver, kOperatingSystem, kUserMode };
+using Room::kDriver;
+using Room::kHardware;
+using Room::kOperatingSystem;
+using Room::kUserMode;
+
+/// A line of models/abi/mutants.def.
+struct Line {
+  std::string name;
+  Room room;
+  std::string fault;     ///< an enumerator of abi::Mutant; empty: an ordering switch
+  std::string ordering;  ///< "switch=value"; empty: none
+  std::string what;
+  std::string scenario;  ///< empty: none
+};
+
+std::vector<Line> lines() {
+  return {
+#define FAULT(name, room, fault, what, scenario) {#name, room, #fault, "", what, scenario},
+#define SWITCHED(name, room, value, what, scenario) {#name, room, "", value, what, scenario},
+#include "models/abi/mutants.def"
+  };
+}
+
+std::string text_of(const fs::path& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// Times that each fault is asked for in the sources of a folder.
+std::map<std::string, int> asked_in(const std::string& folder) {
+  const std::string start = "abi::mutant(abi::Mutant::";
+  std::map<std::string, int> result;
+  for (const auto& entry : fs::recursive_directory_iterator(FENCELINE_SOURCE_DIR "/" + folder)) {
+    if (!entry.is_regular_file()) continue;
+    const std::string text = text_of(entry.path());
+    for (std::size_t at = text.find(start); at != std::string::npos; at = text.find(start, at)) {
+      at += start.size();
+      ++result[text.substr(at, text.find(')', at) - at)];
+    }
+  }
+  return result;
+}
+
+/// Switches with those of their values that may be wrong.
+std::set<std::string> unsafe_values() {
+  std::set<std::string> result;
+  for (const scenario::SwitchInfo& info : scenario::switch_infos())
+    for (std::size_t i = 0; i < info.values.size(); ++i) {
+      std::string value = info.values[i].json;
+      value.erase(std::remove(value.begin(), value.end(), '"'), value.end());
+      if (i != info.initial) result.insert(info.name + "=" + value);
+    }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("names and faults of mutants are unique and each has a sentence") {
+  std::set<std::string> names;
+  std::set<std::string> faults;
+  for (const Line& line : lines()) {
+    INFO(line.name);
+    CHECK(names.insert(line.name).second);
+    if (!line.fault.empty()) CHECK(faults.insert(line.fault).second);
+    CHECK_FALSE(line.what.empty());
+    CHECK(line.what.find('.') == std::string::npos);
+  }
+}
+
+TEST_CASE("each fault is asked for by one line of the room that it names") {
+  const std::map<Room, std::string> folders{{kHardware, "models"},
+                                            {kDriver, "kmd_stub"},
+                                            {kOperatingSystem, "tb/os"},
+                                            {kUserMode, "tb/user"}};
+  std::size_t asked = 0;
+  std::map<Room, std::map<std::string, int>> found;
+  for (const auto& [room, folder] : folders) {
+    found[room] = asked_in(folder);
+    asked += found[room].size();
+  }
+  std::size_t declared = 0;
+  for (const Line& line : lines()) {
+    if (line.fault.empty()) continue;
+    INFO(line.name << " " << line.fault);
+    ++declared;
+    CHECK(found[line.room][line.fault] == 1);
+  }
+  CHECK(asked == declared);
+}
+
+TEST_CASE("each switch of a mutant has a value that is not its default") {
+  const std::set<std::string> values = unsafe_values();
+  for (const Line& line : lines()) {
+    INFO(line.name << " " << line.ordering);
+    if (line.fault.empty()) CHECK(values.count(line.ordering) == 1);
+  }
+}
+
+TEST_CASE("the scenario of a mutant exists") {
+  for (const Line& line : lines()) {
+    INFO(line.name);
+    if (line.scenario.empty()) continue;
+    CHECK(fs::exists(FENCELINE_SOURCE_DIR "/scenarios/" + line.scenario + ".json"));
+  }
+}
+
+}  // namespace fenceline::cli::test_mutants
