@@ -28,6 +28,7 @@ Constraints small_preset() {
   small.sizes = {{1, 1}, {1, 1}, {1, 2}, {1, 2}, {0, 0}, {1, 2}, {0, 1}, {2, 6}, {1, 2}, {1, 3}};
   small.features = {};
   small.features.large_values = small.features.platform_values = small.features.drivers = 0;
+  small.features.preemption = small.features.context_scheduling = 0;
   small.features.progress_fences = small.features.monitored_fences = 0;
   for (auto& [profile, weight] : small.gpus) weight = profile == "litmus" ? 1 : 0;
   for (auto& [verb, weight] : small.steps)

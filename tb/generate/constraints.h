@@ -44,6 +44,8 @@ struct Features {
   std::uint32_t queue_programs = 25;
   std::uint32_t thread_cores = 25;
   std::uint32_t drivers = 30;
+  std::uint32_t preemption = 25;
+  std::uint32_t context_scheduling = 25;
   std::uint32_t platform_values = 10;
 };
 

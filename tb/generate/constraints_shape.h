@@ -88,6 +88,9 @@ struct FeaturesShape {
     v.field("queue_programs", t.queue_programs, percent(), "A queue has work before the start.");
     v.field("thread_cores", t.thread_cores, percent(), "A thread has a core of its own.");
     v.field("drivers", t.drivers, percent(), "An adapter has a driver of its own.");
+    v.field("preemption", t.preemption, percent(), "The OS preempts the work of contexts.");
+    v.field("context_scheduling", t.context_scheduling, percent(),
+            "The OS schedules hardware contexts.");
     v.field("platform_values", t.platform_values, percent(),
             "A value of the platform differs from its profile.");
   }

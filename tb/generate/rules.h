@@ -105,6 +105,14 @@ template <>
 struct Rule<scenario::RepeatStep> : Weighs<10> {
   static bool plan(Plan& plan, AgentId thread);
 };
+template <>
+struct Rule<scenario::SuspendContextStep> : Weighs<10> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+template <>
+struct Rule<scenario::SetSchedulingStep> : Weighs<6> {
+  static bool plan(Plan& plan, AgentId thread);
+};
 
 // Commands of queues and contexts.
 template <>
@@ -195,16 +203,10 @@ template <>
 struct Rule<scenario::ResetEngineStep> : NeedsRecovery {};
 template <>
 struct Rule<scenario::SetPowerStep> : NeedsRecovery {};
-/// Steps of hardware scheduling.
-struct NeedsScheduling : LeftOut {
-  static constexpr const char* kLeftOut = "the OS does not schedule hardware contexts";
+template <>
+struct Rule<scenario::ResumeContextStep> : LeftOut {
+  static constexpr const char* kLeftOut = "each suspension has its own";
 };
-template <>
-struct Rule<scenario::SuspendContextStep> : NeedsScheduling {};
-template <>
-struct Rule<scenario::ResumeContextStep> : NeedsScheduling {};
-template <>
-struct Rule<scenario::SetSchedulingStep> : NeedsScheduling {};
 /// Steps of CPU events, the display and shared doorbells.
 struct NeedsDevices : LeftOut {
   static constexpr const char* kLeftOut =

@@ -1,11 +1,10 @@
 // Rules of commands.
 #include "tb/generate/rules.h"
+#include "tb/generate/sharing.h"
 
 namespace fenceline::generate {
 
 namespace {
-
-using common::kNanosecond;
 
 constexpr std::uint64_t kMaxRounds = 6;  ///< of a repeat
 
@@ -99,7 +98,7 @@ bool Rule<scenario::DispatchCommand>::plan(Plan& plan, AgentId queue) {
   if (plan.agent(queue).engine_kind == engine::EngineKind::kCopy) return false;
   Draw& draw = plan.draw();
   scenario::DispatchCommand command;
-  command.duration = draw.between(1, 40) * 25 * kNanosecond;
+  command.duration = draw_work_time(plan);
   command.groups = static_cast<std::uint32_t>(draw.chance(50) ? 1 : draw.between(2, 8));
   if (draw.chance(25)) {  // a shape that fits every chip
     command.threads = 32U << draw.below(3);
@@ -115,7 +114,7 @@ bool Rule<scenario::DrawCommand>::plan(Plan& plan, AgentId queue) {
   if (plan.agent(queue).engine_kind != engine::EngineKind::kGraphics) return false;
   Draw& draw = plan.draw();
   scenario::DrawCommand command;
-  command.duration = draw.between(1, 40) * 25 * kNanosecond;
+  command.duration = draw_work_time(plan);
   command.primitives = static_cast<std::uint32_t>(draw.chance(50) ? 1 : draw.between(2, 8));
   if (draw.chance(25)) {
     command.triangles = command.primitives * draw.between(1, 16);

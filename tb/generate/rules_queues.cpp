@@ -1,5 +1,6 @@
 // Rules of steps for queues, contexts and their logs.
 #include "tb/generate/rules.h"
+#include "tb/generate/sharing.h"
 
 namespace fenceline::generate {
 
@@ -23,6 +24,16 @@ std::optional<std::string> logged_queue(Plan& plan, AgentId thread) {
   std::vector<std::string> names;
   for (const scenario::Queue& queue : plan.scenario().processes[plan.agent(thread).process].queues)
     if (queue.logs) names.push_back(queue.name);
+  if (names.empty()) return std::nullopt;
+  return plan.draw().one_of(names);
+}
+
+/// A hardware context of the thread's process, if the OS schedules them.
+std::optional<std::string> hardware_context(Plan& plan, AgentId thread) {
+  if (!plan.scenario().platform.system.context_scheduling.enabled) return std::nullopt;
+  std::vector<std::string> names;
+  for (const scenario::Queue& queue : plan.scenario().processes[plan.agent(thread).process].queues)
+    names.push_back(queue.context.value_or(queue.name));
   if (names.empty()) return std::nullopt;
   return plan.draw().one_of(names);
 }
@@ -140,6 +151,29 @@ bool Rule<scenario::GpuSignalStep>::plan(Plan& plan, AgentId thread) {
   plan.submitted(*queue, thread);
   plan.act(*queue);
   plan.note_signal(*queue, fence, value);
+  return true;
+}
+
+/// The thread waits for nothing before it resumes the context, so the suspension keeps nobody.
+bool Rule<scenario::SuspendContextStep>::plan(Plan& plan, AgentId thread) {
+  const std::optional<std::string> context = hardware_context(plan, thread);
+  if (!context) return false;
+  scenario::SuspendContextStep suspend;
+  suspend.context = *context;
+  suspend.wait = plan.draw().chance(60);
+  scenario::Steps steps;
+  steps.push_back({std::move(suspend), {}});
+  if (plan.draw().chance(50))
+    steps.push_back({scenario::DelayStep{plan.draw().between(1, 20) * common::kMicrosecond}, {}});
+  steps.push_back({scenario::ResumeContextStep{*context}, {}});
+  plan.step(thread, std::move(steps));
+  return true;
+}
+
+bool Rule<scenario::SetSchedulingStep>::plan(Plan& plan, AgentId thread) {
+  const std::optional<std::string> context = hardware_context(plan, thread);
+  if (!context) return false;
+  plan.step(thread, scenario::SetSchedulingStep{*context, draw_scheduling(plan.draw())});
   return true;
 }
 

@@ -13,7 +13,6 @@ constexpr const char* kByPlan = "the constraints and the plan decide it";
 constexpr const char* kTogether = "values of it depend on each other";
 constexpr const char* kRule = "without this rule an invariant breaks";
 constexpr const char* kFeature = "it decides which features there are";
-constexpr const char* kScheduling = "no plan has preemption or hardware scheduling";
 constexpr const char* kReset = "it matters to lost work only";
 constexpr const char* kStale = "the host would have stale lines";
 
@@ -49,8 +48,8 @@ constexpr FixedKey kFixedKeys[] = {
     {"/os/hardware_scheduling", kFeature},
     {"/os/monitored_value_field", "it belongs to that of the driver"},
     {"/os/offered_log_type", kFeature},
-    {"/os/preemption", kScheduling},
-    {"/os/context_scheduling", kScheduling},
+    {"/os/preemption", kByPlan},
+    {"/os/context_scheduling", kByPlan},
     {"/os/doorbells", kRule},
     {"/os/video_memory", "allocations have to fit"},
     {"/os/allocation_lists", "no allocation is the memory manager's"},
@@ -87,7 +86,7 @@ constexpr FixedKey kFixedKeys[] = {
     {"/drivers/adapter_reset", kReset},
     {"/drivers/hw_engine_reset", kReset},
     {"/drivers/engine_timeout", kReset},
-    {"/drivers/suspend_fence", kScheduling},
+    {"/drivers/suspend_fence", kRule},
     {"/drivers/suspends_all_queues", kRule},
     {"/drivers/passes_priorities", kRule},
     {"/drivers/fault_report", kReset},

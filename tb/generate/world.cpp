@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "tb/generate/sharing.h"
 #include "tb/generate/switches.h"
 #include "tb/generate/values.h"
 #include "tb/scenario/profiles.h"
@@ -95,8 +96,7 @@ void draw_fences(Plan& plan) {
 void draw_queue(Plan& plan, std::size_t process, const std::string& name) {
   Draw& draw = plan.draw();
   const Features& features = plan.constraints().features;
-  const top::GpuConfig& adapter = adapter_of(plan.scenario(), process);
-  const engine::EngineConfig& engine = draw.one_of(adapter.engines);
+  const engine::EngineConfig& engine = draw_engine(plan, process);
   scenario::Queue queue;
   queue.name = name;
   queue.engine = engine.name;
@@ -105,6 +105,7 @@ void draw_queue(Plan& plan, std::size_t process, const std::string& name) {
     queue.log_entries = static_cast<std::uint32_t>(draw.between(1, 8));
   queue.progress_fence = draw.chance(features.progress_fences);
   queue.gpu_timeout = !draw.chance(10);
+  draw_hardware_context(plan, plan.scenario().processes[process], queue);
   const AgentId id = plan.add_queue(process, queue, engine.kind);
   plan.scenario().processes[process].queues.push_back(std::move(queue));
   if (draw.chance(features.queue_programs)) plan.add_queue_program(id);
@@ -112,7 +113,7 @@ void draw_queue(Plan& plan, std::size_t process, const std::string& name) {
 
 void draw_context(Plan& plan, std::size_t process, const std::string& name) {
   Draw& draw = plan.draw();
-  const engine::EngineConfig& engine = draw.one_of(adapter_of(plan.scenario(), process).engines);
+  const engine::EngineConfig& engine = draw_engine(plan, process);
   scenario::Context context;
   context.name = name;
   context.engine = engine.name;
@@ -199,6 +200,7 @@ void draw_platform(const Constraints& constraints, Draw& draw, scenario::Platfor
   }
   ValueDrawer values(draw, constraints.features.platform_values, "");
   scenario::Platform::fields(values, platform);
+  draw_sharing(constraints, draw, platform);
   // A thread that polls keeps its core for a time slice: long ones would take most of a run. In
   // short ones threads would only wake.
   platform.host.time_slice =

@@ -47,22 +47,34 @@ class WorkTime {
     }
   }
 
+  /// The time of a shape depends on the chip and on chance; these bounds are far above it.
   void add_work(const json& value, double times) {
-    const double units = value.contains("groups") ? value.at("groups").get<double>()
-                                                  : value.value("primitives", 1.0);
-    total_ += value.contains("duration")
-                  ? times * units * seconds_of(value.at("duration").get<std::string>())
-                  : kUnbounded;
+    constexpr double kFarAboveMean = 100;
+    constexpr double kItem = 1e-6;  // a primitive, a triangle or a pixel
+    const bool draw = value.contains("primitives");
+    const double units = value.at(draw ? "primitives" : "groups").get<double>();
+    double time = 0;
+    if (value.contains("duration"))
+      time = units * seconds_of(value.at("duration").get<std::string>());
+    else if (draw)
+      time = kItem * (units + value.at("triangles").get<double>() + value.value("pixels", 0.0));
+    else
+      time = kFarAboveMean * units * seconds_of(value.at("group_duration").get<std::string>());
+    total_ += times * time;
   }
 
   double total_ = 0;
 };
 
-/// Work is preempted, but never for so long that it counts as hung.
+/// Work may be preempted for so long that it counts as hung. In a random order no time passes, and
+/// each preemption may.
 bool may_time_out(const json& scenario) {
   const json& platform = scenario.at("platform");
+  const json& rules = platform.at("os").at("preemption");
+  if (!rules.at("detects_timeouts")) return false;
+  if (rules.at("enabled") && scenario.at("policy") == "random") return true;
   const double work = WorkTime().of(scenario.at("programs"));
-  const double patience = seconds_of(platform.at("os").at("preemption").at("tdr_delay"));
+  const double patience = seconds_of(rules.at("tdr_delay"));
   const auto hangs = [&](const json& adapter) {
     const json& preemption = adapter.at("preemption");
     const double timeout = seconds_of(preemption.at("engine_timeout"));

@@ -18,6 +18,8 @@ const std::set<std::string> kPlainSteps{
     "delay",        "compute",         "pace",      "mark",          "query_adapter",
     "capture_logs", "set_log_buffers", "touch_log", "set_scheduling"};
 
+bool is_plain(const std::string& verb) { return kPlainSteps.count(verb) != 0; }
+
 Lane lane_of_thread(const std::string& name) {
   Lane lane;
   lane.name = name;
@@ -44,6 +46,9 @@ void ThreadSteps::add(const json& steps, const std::string& pointer, const Count
 
 void ThreadSteps::add_one(const std::string& verb, const json& value, const Counters& counters,
                           Op op) {
+  if (!suspended_.empty() && !is_plain(verb) && verb != "suspend_context" &&
+      verb != "resume_context")
+    unrolling_.be_silent("", "a step between the suspension of a context and its resumption");
   if (verb == "repeat") return add_repeat(value, counters, std::move(op));
   if (verb == "wait") return add_wait(value, counters, std::move(op));
   if (verb == "poll") return add_poll(value, counters, std::move(op));
@@ -55,9 +60,10 @@ void ThreadSteps::add_one(const std::string& verb, const json& value, const Coun
   if (verb == "destroy_fence") return add_destroy(value, std::move(op));
   if (verb == "create_fence") return add_create(value, std::move(op));
   if (verb == "access") return add_access(value, std::move(op));
-  if (kPlainSteps.count(verb) == 0) {
-    unrolling_.be_silent("", "the step " + verb + " is not judged");
-  }
+  if (verb == "suspend_context" || verb == "resume_context")
+    return add_suspension(verb, value, std::move(op));
+  if (!is_plain(verb)) unrolling_.be_silent("", "the step " + verb + " is not judged");
+  if (verb == "set_scheduling") op.statuses = {"STATUS_SUCCESS"};
   put(std::move(op));
 }
 
@@ -184,6 +190,22 @@ void ThreadSteps::add_gpu_point(const std::string& verb, const json& value,
   Op& done = unrolling_.program().lanes[step.lane].ops[step.op];
   done.last_command = submission.last();
   done.statuses = {submission.status()};
+}
+
+/// A context that is suspended goes on when it is resumed: its work comes later, and no work is
+/// lost. DxgkDdiSuspendContext succeeds at once for a context that is suspended already.
+void ThreadSteps::add_suspension(const std::string& verb, const json& value, Op op) {
+  if (verb == "resume_context") {
+    suspended_.erase(value.get<std::string>());
+  } else {
+    suspended_.insert(value.at("context").get<std::string>());
+    op.statuses = {"STATUS_PENDING", "STATUS_SUCCESS"};
+  }
+  put(std::move(op));
+}
+
+void ThreadSteps::end() {
+  if (!suspended_.empty()) unrolling_.be_silent("", "a context that stays suspended");
 }
 
 /// User mode may only read CurrentValue: background/native_fences.md, values in user mode.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <set>
 #include <string>
 
 #include "tb/reference/program/expression.h"
@@ -14,6 +15,8 @@ class ThreadSteps {
   ThreadSteps(Unrolling& unrolling, std::string process, const std::string& thread);
 
   void add(const nlohmann::json& steps, const std::string& pointer, const Counters& counters);
+  /// After the last step.
+  void end();
 
  private:
   void add_one(const std::string& verb, const nlohmann::json& value, const Counters& counters,
@@ -27,6 +30,7 @@ class ThreadSteps {
   void add_submit(const nlohmann::json& value, const Counters& counters, Op op);
   void add_gpu_point(const std::string& verb, const nlohmann::json& value, const Counters& counters,
                      Op op);
+  void add_suspension(const std::string& verb, const nlohmann::json& value, Op op);
   void add_access(const nlohmann::json& value, Op op);
   void add_create(const nlohmann::json& value, Op op);
   void add_destroy(const nlohmann::json& value, Op op);
@@ -39,6 +43,7 @@ class ThreadSteps {
   const std::string process_;
   const std::string thread_;
   const Id lane_;
+  std::set<std::string> suspended_;  ///< hardware contexts that the thread has to resume
 };
 
 }  // namespace fenceline::reference

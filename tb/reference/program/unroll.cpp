@@ -29,6 +29,7 @@ void unroll_threads(const json& program, const std::string& pointer, Unrolling& 
     const std::string thread = count == 1 ? name : name + std::to_string(i);
     ThreadSteps steps(unrolling, program.at("process"), thread);
     steps.add(program.at("steps"), pointer + "/steps", counters);
+    steps.end();
   }
 }
 

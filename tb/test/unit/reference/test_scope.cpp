@@ -27,8 +27,38 @@ TEST_CASE("preemption changes no outcome unless work may count as hung", "[refer
   CHECK(silence(R"("os": {"context_scheduling": {"enabled": true}})", "1s") ==
         "work that may count as hung");
   CHECK(silence("", "1s").empty());
+  CHECK(silence(R"("os": {"preemption": {"enabled": true, "detects_timeouts": false}})", "1s")
+            .empty());
   CHECK(silence(R"("os": {"preemption": {"enabled": true, "resubmits": false}})") ==
         "a rule of preemption is removed");
+}
+
+TEST_CASE("in a random order each preemption may time out unless nothing times out",
+          "[reference]") {
+  const auto random = [](const std::string& os) {
+    return predicted(R"("policy": "random", "platform": {"os": )" + os + R"(},
+        "processes": [{"name": "app", "fences": [{"name": "F"}]}], "programs": [)" +
+                     thread("t", point("signal", "F", "1")) + "]")
+        .silent.count("");
+  };
+  CHECK(random(R"({"preemption": {"enabled": true}})") == 1);
+  CHECK(random(R"({"preemption": {"enabled": true, "detects_timeouts": false}})") == 0);
+  CHECK(random(R"({"context_scheduling": {"enabled": true}})") == 0);
+}
+
+TEST_CASE("work with a shape counts as hung only if it is far longer than its mean",
+          "[reference]") {
+  const auto shaped = [](const std::string& command) {
+    return predicted(R"("platform": {"os": {"preemption": {"enabled": true}}},
+        "processes": [{"name": "app", "fences": [{"name": "F"}],
+                       "contexts": [{"name": "g", "engine": "gfx0"}]}], "programs": [)" +
+                     thread("t", submit_to_context("g", command)) + "]")
+        .silent.count("");
+  };
+  CHECK(shaped(R"({"dispatch": {"threads": 32, "group_duration": "1us", "groups": 8}})") == 0);
+  CHECK(shaped(R"({"dispatch": {"threads": 32, "group_duration": "10ms", "groups": 1}})") == 1);
+  CHECK(shaped(R"({"draw": {"triangles": 100, "primitives": 2, "pixels": 4096}})") == 0);
+  CHECK(shaped(R"({"draw": {"triangles": 1000000, "primitives": 2}})") == 1);
 }
 
 TEST_CASE("variants of drivers and systems that break a rule are out of scope", "[reference]") {

@@ -1,0 +1,87 @@
+// Preemption and hardware scheduling in generated scenarios.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+#include "tb/generate/generate.h"
+#include "tb/scenario/brief.h"
+#include "tb/scenario/loader.h"
+
+namespace fenceline::generate::test_sharing {
+
+namespace {
+
+using scenario::Scenario;
+
+constexpr std::uint64_t kSeeds = 60;
+
+Scenario loaded(const std::string& constraints, std::uint64_t seed) {
+  const auto document = generate(constraints_of(constraints, "c.json"), seed);
+  return scenario::load_text(scenario::brief_text(document), "seed " + std::to_string(seed));
+}
+
+/// Suspensions of a program, each of which must be resumed before a step that waits.
+std::uint64_t suspensions_of(const scenario::Program& program) {
+  std::uint64_t count = 0;
+  std::string suspended;
+  for (const scenario::Step& step : program.steps) {
+    if (const auto* suspend = std::get_if<scenario::SuspendContextStep>(&step.what)) {
+      CHECK(suspended.empty());
+      suspended = suspend->context;
+      ++count;
+    } else if (const auto* resume = std::get_if<scenario::ResumeContextStep>(&step.what)) {
+      CHECK(suspended == resume->context);
+      suspended.clear();
+    } else if (!suspended.empty()) {
+      CHECK(std::holds_alternative<scenario::DelayStep>(step.what));
+    }
+  }
+  CHECK(suspended.empty());
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("Preempted work has short quanta, all levels that stop it, and no timeouts",
+          "[generate]") {
+  std::set<abi::ComputeGranularity> levels;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    const Scenario scenario = loaded(R"({"features": {"preemption": 100}})", seed);
+    const os::PreemptionOptions& rules = scenario.platform.system.preemption;
+    CHECK(rules.enabled);
+    CHECK_FALSE(rules.detects_timeouts);
+    CHECK(rules.quantum <= 100 * common::kMicrosecond);
+    for (const top::GpuConfig& gpu : scenario.platform.gpus)
+      levels.insert(gpu.preemption.granularity.compute);
+  }
+  CHECK(levels.size() == 5);
+  CHECK(levels.count(abi::ComputeGranularity::kNone) == 0);
+}
+
+TEST_CASE("Each suspension of a hardware context is resumed before its thread waits",
+          "[generate]") {
+  std::uint64_t suspensions = 0;
+  std::uint64_t shared = 0;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    const Scenario scenario = loaded(R"({"features": {"context_scheduling": 100}})", seed);
+    for (const scenario::Program& program : scenario.programs)
+      suspensions += suspensions_of(program);
+    for (const scenario::Process& process : scenario.processes)
+      for (const scenario::Queue& queue : process.queues) shared += queue.context ? 1 : 0;
+  }
+  CHECK(suspensions > kSeeds / 2);
+  CHECK(shared > kSeeds / 2);
+}
+
+TEST_CASE("Without their features nothing is preempted or suspended", "[generate]") {
+  const std::string none = R"({"features": {"preemption": 0, "context_scheduling": 0}})";
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    const Scenario scenario = loaded(none, seed);
+    CHECK_FALSE(scenario.platform.system.preemption.enabled);
+    CHECK_FALSE(scenario.platform.system.context_scheduling.enabled);
+    for (const scenario::Program& program : scenario.programs) CHECK(suspensions_of(program) == 0);
+  }
+}
+
+}  // namespace fenceline::generate::test_sharing
