@@ -43,7 +43,7 @@ std::uint64_t suspensions_of(const scenario::Program& program) {
 
 }  // namespace
 
-TEST_CASE("Preempted work has short quanta, all levels that stop it, and no timeouts",
+TEST_CASE("Preempted work has short quanta and all levels that stop it and no timeouts",
           "[generate]") {
   std::set<abi::ComputeGranularity> levels;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
