@@ -48,12 +48,13 @@ bool InterruptHandler::service() {
   notified_ = false;
   const kmd_host::Acknowledge how = port_.policy().ack_first;
   // The device compares the count with the number of entries it has written, so no entry is lost.
-  const std::uint64_t read =
-      how == kmd_host::Acknowledge::kFirst ? read_ : abi::kAcknowledgeWithoutCount;
+  const std::uint64_t read = how == kmd_host::Acknowledge::kFirst
+                                 ? read_ + (abi::mutant(abi::Mutant::kAcknowledgesMore) ? 1U : 0U)
+                                 : abi::kAcknowledgeWithoutCount;
   if (how != kmd_host::Acknowledge::kLast) port_.write_register(abi::kInterruptAcknowledge, read);
   handle(count);
   if (how == kmd_host::Acknowledge::kLast) port_.write_register(abi::kInterruptAcknowledge, read);
-  if (notified_) os_.queue_dpc();
+  if (notified_ && (count == 1 || !abi::mutant(abi::Mutant::kDpcForOneEntry))) os_.queue_dpc();
   return true;
 }
 
@@ -99,7 +100,8 @@ void InterruptHandler::handle(std::uint32_t count) {
     else
       notify_engine(entries_[i]);
   }
-  for (std::uint32_t set = 0; set <= kSeveralNodes; ++set) {
+  const std::uint32_t left_out = abi::mutant(abi::Mutant::kUnknownNodeDropped) ? 1 : 0;
+  for (std::uint32_t set = 0; set + left_out <= kSeveralNodes; ++set) {
     if ((seen >> set & 1U) != 0) notify_node(set, count);
   }
   // Reports of DMA buffers come first. Source: WDDM, DxgkCbNotifyInterrupt.
@@ -218,7 +220,7 @@ void InterruptHandler::notify_node(std::uint32_t set, std::uint32_t count) {
     notify(node, handles);
     handles = 0;
   }
-  if (handles != 0) notify(node, handles);
+  if (handles != 0) notify(node, abi::mutant(abi::Mutant::kNamesOneFence) ? 1 : handles);
 }
 
 /// Names each queue that ran once. An unknown queue stands for all queues of its node, an unknown

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 /// Deliberate faults in the model. They show that the checkers, the search and campaigns find real
 /// bugs. In a build without FENCELINE_MUTANTS there are none: mutant() is a constant and the code
@@ -19,9 +20,11 @@ enum class Mutant : std::uint8_t {
 #ifdef FENCELINE_MUTANTS
 constexpr bool kMutants = true;
 inline Mutant active_mutant = Mutant::kNone;
-inline bool mutant_reached = false;  ///< a line with the active fault has run in this process
+inline bool mutant_reached = false;
 /// Call this before the machine is built.
 inline void set_mutant(Mutant fault) { active_mutant = fault; }
+/// True if the line with the active fault has run since the last call, in this process.
+inline bool take_reached() { return std::exchange(mutant_reached, false); }
 /// True if the model must make this fault.
 inline bool mutant(Mutant fault) {
   if (active_mutant != fault) return false;
@@ -30,8 +33,8 @@ inline bool mutant(Mutant fault) {
 }
 #else
 constexpr bool kMutants = false;
-constexpr bool mutant_reached = false;
 inline void set_mutant(Mutant /*fault*/) {}
+constexpr bool take_reached() { return false; }
 constexpr bool mutant(Mutant /*fault*/) { return false; }
 #endif
 

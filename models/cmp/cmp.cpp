@@ -78,8 +78,10 @@ void Cmp::receive_notice(int /*id*/, tlm::tlm_generic_payload& payload,
   // Each engine has one pending bit: a further notice is merged.
   interrupts_.note_coalesced();
   if (pending.notice.fence_slot == notice.fence_slot) {
-    pending.notice.value = std::max(pending.notice.value, notice.value);
-    if (pending.notice.queue_slot != notice.queue_slot) {
+    if (!abi::mutant(abi::Mutant::kMergeKeepsFirst))
+      pending.notice.value = std::max(pending.notice.value, notice.value);
+    if (pending.notice.queue_slot != notice.queue_slot &&
+        !abi::mutant(abi::Mutant::kMergeKeepsQueue)) {
       pending.notice.queue_slot = abi::kUnknownSlot;
       pending.notice.queue = 0;
     }
@@ -157,7 +159,9 @@ void Cmp::take_notice(std::uint32_t engine) {
     pending.set = false;
   }
   const std::uint64_t newest = fences_.newest(slot);
-  const bool above = value > newest;
+  const std::uint64_t compared =
+      abi::mutant(abi::Mutant::kComparesLowHalf) ? UINT32_MAX : UINT64_MAX;
+  const bool above = (value & compared) > (newest & compared);
   simulation_.emit(
       event::CmpDecision{fences_.name_of(slot), value, newest, above, Decider::kSignalNotice});
   if (above) decide_to_raise({engine, slot, taken.notice.queue_slot, taken.notice.queue, value});
@@ -291,7 +295,9 @@ void Cmp::retire(std::uint32_t slot) {
   fences_.retire(slot);
   pass_on(abi::kFenceRetire, slot);
   for (Pending& pending : pending_)
-    if (pending.set && pending.notice.fence_slot == slot) pending.several = true;
+    if (pending.set && pending.notice.fence_slot == slot &&
+        !abi::mutant(abi::Mutant::kNoticeOutlivesFence))
+      pending.several = true;
   ++completed_.retires;
 }
 

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "models/abi/mutant.h"
+
 namespace fenceline::cmp {
 
 using common::Footprint;
@@ -50,7 +52,8 @@ void EngineReports::add(Unreported& unreported, const common::SignalNotice& noti
     unreported.written = true;
     simulation_.emit(event::MonitoredFenceTold{adapter_, notice.engine});
   }
-  if (notice.kind == Kind::kBufferCompleted) unreported.completed = notice.value;
+  const bool keeps = unreported.completed && abi::mutant(abi::Mutant::kCompletionKeepsFirst);
+  if (notice.kind == Kind::kBufferCompleted && !keeps) unreported.completed = notice.value;
   if (notice.kind == Kind::kBufferFaulted) {
     unreported.faults.push_back(
         {notice.fence_slot, notice.queue_slot, notice.value, unreported.completed});

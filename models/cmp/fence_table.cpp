@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/abi/mutant.h"
 #include "models/abi/page_table.h"
 #include "models/common/stores.h"
 
@@ -63,11 +64,12 @@ void FenceTable::make_valid(std::uint32_t slot) {
 
 void FenceTable::store_shadow(std::uint32_t slot) {
   std::uint64_t value = fences_[slot].newest;
+  const std::uint32_t wrong_bit = abi::mutant(abi::Mutant::kShadowOfNeighbour) ? 1 : 0;
   const common::Stores stores =
       common::stores_of(simulation_.ordering.mem.mv64, uses_.whole_stores);
   for (const common::Piece piece : common::Pieces(stores)) {
     auto shadow = simulation_.transactions.lend(
-        tlm::TLM_WRITE_COMMAND, shadow_base_ + 8ULL * slot + piece.offset,
+        tlm::TLM_WRITE_COMMAND, shadow_base_ + 8ULL * (slot ^ wrong_bit) + piece.offset,
         reinterpret_cast<unsigned char*>(&value) + piece.offset, piece.bytes);
     shadow->attributes.posted = true;
     shadow->attributes.partial = piece.more;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "models/abi/mutant.h"
 #include "models/abi/registers.h"
 #include "models/common/hash.h"
 
@@ -21,7 +22,10 @@ class InterruptRing {
   void enable(bool on) { enabled_ = on; }
   bool ready() const { return enabled_ && entries_ > 1; }
 
-  bool full() const { return written_ - acknowledged_ >= entries_; }
+  bool full() const {
+    const std::uint64_t late = abi::mutant(abi::Mutant::kRingOverfull) ? 1 : 0;
+    return written_ - acknowledged_ >= entries_ + late;
+  }
   /// An entry waits for room.
   bool owes() const { return owes_; }
   void owe() { owes_ = true; }
@@ -45,7 +49,7 @@ class InterruptRing {
       return false;
     }
     acknowledged_ = value;
-    return acknowledged_ != written_ && request();
+    return acknowledged_ != written_ && !abi::mutant(abi::Mutant::kRestUnannounced) && request();
   }
   bool pending() const { return pending_; }
   std::uint64_t count() const { return written_; }

@@ -1,6 +1,7 @@
 #include "models/cmp/interrupts.h"
 
 #include "models/abi/bus.h"
+#include "models/abi/mutant.h"
 
 namespace fenceline::cmp {
 
@@ -83,12 +84,17 @@ bool Interrupts::report(abi::InterruptCause cause, std::uint32_t engine, std::ui
 /// Writes the next entry of the ring and sends a message if none is pending.
 void Interrupts::write_entry(const abi::InterruptEntry& entry) {
   abi::InterruptEntry written = entry;
+  const bool early = abi::mutant(abi::Mutant::kMessageFirst);
+  if (early && !ring_.pending()) send_message();
   auto write = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, ring_.next_address(), &written,
                                              sizeof written);
   write->attributes.posted = true;
   write->attributes.relaxed = !simulation_.ordering.pcie.msi_ordered;
   common::deliver(host_, write->payload);
-  if (ring_.written()) return send_message();
+  if (ring_.written()) {
+    if (!early) send_message();
+    return;
+  }
   simulation_.emit(event::MessageCoalesced{adapter_, abi::kInterruptVector});
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <vector>
 
+#include "models/abi/mutant.h"
 #include "models/abi/registers.h"
 #include "models/common/hash.h"
 
@@ -25,7 +26,7 @@ class FenceTags {
   void retire(std::uint32_t slot) {
     always_signaled_[slot] = false;
     std::uint32_t& tag = tags_[slot];
-    tag = (tag + 1) % abi::kFenceTags;
+    if (!abi::mutant(abi::Mutant::kTagKept)) tag = (tag + 1) % abi::kFenceTags;
   }
 
   /// Every wait for the fence in the slot is satisfied until the slot is retired.

@@ -73,7 +73,7 @@ bool FenceUnit::run_wait(Node& node, HardwareQueue& queue, const abi::FencePacke
   shared_.touch(shared_.waits_place, true);
   if (!queue.waiting) {
     queue.waiting = true;
-    queue.observed = 0;
+    if (!abi::mutant(abi::Mutant::kObservedKept)) queue.observed = 0;
     queue.fence_slot = abi::fence_slot_of(packet.fence_slot);
     queue.value = packet.value;
     shared_.simulation.emit(event::GpuWaitBegin{fence, packet.value, queue.object});
@@ -105,7 +105,8 @@ bool FenceUnit::satisfied(const Node& node, HardwareQueue& queue, const abi::Fen
     shared_.fault(queue, abi::FaultCode::kPageRead, packet.current_value);
     return false;
   }
-  return value >= packet.value;
+  const std::uint64_t more = abi::mutant(abi::Mutant::kWaitsForMore) ? 1 : 0;
+  return value >= packet.value + more;
 }
 
 /// Puts the queue on the parked list. False if the wait is satisfied meanwhile.
@@ -151,7 +152,9 @@ std::uint64_t FenceUnit::look_again_if(const Concerned& concerned, bool latches)
   std::uint64_t scanned = 0;
   for (const auto& queues : shared_.queues.by_node())
     for (HardwareQueue* queue : queues)
-      if (concerned(*queue) && look_again(*queue, latches)) ++scanned;
+      if ((scanned == 0 || !abi::mutant(abi::Mutant::kWakesOneQueue)) && concerned(*queue) &&
+          look_again(*queue, latches))
+        ++scanned;
   return scanned;
 }
 
@@ -176,12 +179,13 @@ void FenceUnit::take_peer_doorbell(std::uint64_t payload) {
                                                                  : PeerScan::kAll;
   const auto named = static_cast<std::uint32_t>(payload);
   shared_.touch(shared_.waits_place, false);
+  const std::uint32_t shift = abi::mutant(abi::Mutant::kPeerMaskShifted) ? 1 : 0;
   const Rescan rule = shared_.simulation.ordering.gpu.rescan;
   const auto concerned = [&](const HardwareQueue& queue) {
     return rule != Rescan::kIgnore &&
            (what == PeerScan::kAll || (what == PeerScan::kFence && queue.fence_slot == named) ||
             (what == PeerScan::kQueues &&
-             (queue.of_driver() || (named >> queue.slot % 32 & 1U) != 0)));
+             (queue.of_driver() || (named >> (queue.slot + shift) % 32 & 1U) != 0)));
   };
   const std::uint64_t scanned = look_again_if(concerned, rule == Rescan::kLatched);
   shared_.simulation.emit(event::PeerDoorbell{

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "models/abi/mutant.h"
 #include "models/abi/page_table.h"
 
 namespace fenceline::command_processor {
@@ -16,6 +17,7 @@ namespace {
 /// True for a verbose LOG packet in a queue without verbose logging.
 bool skips_log(const HardwareQueue& queue, const abi::LogPacket& packet) {
   return (packet.header.flags & abi::kVerboseLog) != 0 &&
+         !abi::mutant(abi::Mutant::kVerboseLogged) &&
          (queue.field(abi::kQueueControl) & abi::kQueueVerboseLogs) == 0;
 }
 
@@ -68,7 +70,7 @@ void FrontEnd::run_queue(HardwareQueue& queue) {
 bool FrontEnd::fetch(const HardwareQueue& queue, Cursor& cursor) {
   std::uint64_t bytes =
       std::min<std::uint64_t>(cursor.end - cursor.position, shared_.config.fetch_bytes);
-  if (cursor.wrap != ~0ULL)
+  if (cursor.wrap != ~0ULL && !abi::mutant(abi::Mutant::kFetchesPastRing))
     bytes = std::min(bytes, cursor.wrap + 1 - (cursor.position & cursor.wrap));
   cursor.fetched.resize(bytes);
   cursor.fetched_at = cursor.position;
@@ -286,7 +288,8 @@ std::uint32_t FrontEnd::written_fence(const HardwareQueue& queue, const EngineCo
 
 /// Writes the read pointer of the ring to memory.
 void FrontEnd::write_back(HardwareQueue& queue) {
-  queue.written_back = queue.ring.position;
+  queue.written_back =
+      abi::mutant(abi::Mutant::kReadPointerAhead) ? queue.ring.end : queue.ring.position;
   const std::uint64_t address = queue.field(abi::kQueueReadPointer);
   if (address == 0) return;
   uses_.memory.post(node_, {queue.address_space(), address}, &queue.written_back,

@@ -129,7 +129,7 @@ bool Engine::execute(EngineCommand& command) {
       return log_writer_.write(command, common::packet_of<abi::LogPacket>(command));
     case abi::Opcode::kWrite: {
       const auto write = common::packet_of<abi::WritePacket>(command);
-      stores_.note_work();
+      if (!abi::mutant(abi::Mutant::kWorkNotNoted)) stores_.note_work();
       if (simulation_.tracks_memory && command.address_space != common::kPhysical)
         simulation_.emit(
             event::GpuStore{config_.adapter, write.address, write.value, command.address_space});
@@ -227,7 +227,8 @@ bool Engine::write_fence(const common::EngineCommand& command) {
   const bool written =
       narrow ? stores_.post(command, value, &packet.value, 4)
              : stores_.post_value(command, value, packet.value, simulation_.ordering.mem.cv64);
-  const bool notify = (packet.header.flags & abi::kNotify) != 0;
+  const bool notify =
+      (packet.header.flags & abi::kNotify) != 0 && !abi::mutant(abi::Mutant::kFenceWriteSilent);
   if (notify && config_.fence_write == FenceWrite::kAdvanced) {
     // A monitored fence has no compare: both places of the barrier are the same here.
     if (ordering.signal_barrier != SignalBarrier::kOff)
@@ -241,7 +242,8 @@ bool Engine::write_fence(const common::EngineCommand& command) {
 
 void Engine::decide(EngineCommand& command, std::uint64_t monitored, std::uint64_t number) {
   const auto packet = common::packet_of<abi::FencePacket>(command);
-  const bool above = packet.value > monitored;
+  const std::uint64_t missed = abi::mutant(abi::Mutant::kTellsAboveNext) ? 1 : 0;
+  const bool above = packet.value > monitored && packet.value - monitored > missed;
   simulation_.emit(event::Decision{fences_.of(packet.fence_slot), packet.value, number, above});
   if (!above) return;
   if (simulation_.ordering.gpu.signal_barrier == SignalBarrier::kBeforeRaise)

@@ -22,7 +22,8 @@ bool LogWriter::write(const EngineCommand& command, const abi::LogPacket& packet
   access_position(tlm::TLM_READ_COMMAND, command, log);
   if (log.address == 0) return true;
   common::LogCursor next = log;
-  if (++next.index == next.entries) {
+  const std::uint32_t late = abi::mutant(abi::Mutant::kLogWrapsLate) ? 1 : 0;
+  if (++next.index == next.entries + late) {
     next.index = 0;
     if (!abi::mutant(abi::Mutant::kNoWrapCount)) ++next.wraparounds;
   }

@@ -1,6 +1,7 @@
 // Packets that move memory.
 #include <algorithm>
 
+#include "models/abi/mutant.h"
 #include "models/abi/page_table.h"
 #include "models/engine/engine.h"
 
@@ -108,7 +109,9 @@ bool Engine::copy(const EngineCommand& command) {
   for (std::uint64_t done = 0; done < packet.bytes;) {
     const std::uint64_t from = packet.source + done;
     const std::uint64_t to = packet.destination + done;
-    const std::size_t piece = std::min({packet.bytes - done, room(from), room(to)});
+    const std::uint64_t end =
+        abi::mutant(abi::Mutant::kCopyCrossesPage) ? abi::kPageBytes : room(to);
+    const std::size_t piece = std::min({packet.bytes - done, room(from), end});
     if (!stream.burst(done, piece, [this, &stream, space = *space, done, from, to, piece] {
           copy_piece(stream, space, done, {from, to, piece});
         }))

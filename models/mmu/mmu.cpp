@@ -1,5 +1,6 @@
 #include "models/mmu/mmu.h"
 
+#include "models/abi/mutant.h"
 #include "models/abi/page_table.h"
 
 namespace fenceline::mmu {
@@ -37,10 +38,13 @@ unsigned Mmu::debug_transport(int /*id*/, tlm::tlm_generic_payload& payload) {
 std::uint64_t Mmu::look_up(std::uint32_t address_space, std::uint64_t address,
                            sc_core::sc_time& delay) {
   const std::uint64_t page = address >> abi::kPageBits;
-  TlbEntry& cached = tlb_[(page ^ address_space * 0x9E37U) & (config_.tlb_entries - 1)];
+  const bool mixes = abi::mutant(abi::Mutant::kTlbMixesSpaces);
+  TlbEntry& cached =
+      tlb_[(page ^ (mixes ? 0 : address_space) * 0x9E37U) & (config_.tlb_entries - 1)];
   delay += common::kernel_time(config_.hit_latency);
   // The agent learns the entry, not whether it was in the TLB.
-  if (cached.address_space == address_space && cached.page == page) {
+  if ((cached.address_space == address_space || (mixes && cached.entry != 0)) &&
+      cached.page == page) {
     simulation_.steps.observe(cached.entry);
     return cached.entry;
   }
@@ -80,8 +84,11 @@ void Mmu::access_register(tlm::tlm_generic_payload& payload, sc_core::sc_time& /
   const std::uint64_t space = (offset - abi::kMmuRoot) / 8;
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
   if (offset == abi::kMmuInvalidate && payload.is_write()) {
-    for (TlbEntry& entry : tlb_)
-      if (entry.address_space == value) entry = TlbEntry();
+    for (TlbEntry& entry : tlb_) {
+      if (entry.address_space != value) continue;
+      entry = TlbEntry();
+      if (abi::mutant(abi::Mutant::kInvalidatesOne)) break;
+    }
   } else if (offset >= abi::kMmuRoot && space < roots_.size()) {
     if (payload.is_write())
       roots_[space] = value;

@@ -35,19 +35,6 @@ scenario::LoadOptions load_options(const CampaignOptions& options, std::uint64_t
   return load;
 }
 
-/// One run in this process.
-Evaluation make_run(const CampaignOptions& options, std::uint64_t seed, run::Pulse* pulse) {
-  try {
-    const scenario::Scenario loaded =
-        scenario::load_text(options.generate(seed), name_of(seed), load_options(options, seed));
-    return evaluate(loaded, options.settings, pulse);
-  } catch (const scenario::ScenarioError& error) {
-    return failed("invalid scenario", error.what());
-  } catch (const std::exception& error) {
-    return failed("error", error.what());
-  }
-}
-
 Evaluation result_of(const run::Finished& finished) {
   if (finished.ended.how == run::Ended::How::kWell) return evaluation_of(finished.ended.result);
   Evaluation result;
@@ -78,6 +65,18 @@ std::vector<std::uint64_t> missing_runs(const run::JournalIndex& index, std::uin
 }
 
 }  // namespace
+
+Evaluation make_run(const CampaignOptions& options, std::uint64_t seed, run::Pulse* pulse) {
+  try {
+    const scenario::Scenario loaded =
+        scenario::load_text(options.generate(seed), name_of(seed), load_options(options, seed));
+    return evaluate(loaded, options.settings, pulse);
+  } catch (const scenario::ScenarioError& error) {
+    return failed("invalid scenario", error.what());
+  } catch (const std::exception& error) {
+    return failed("error", error.what());
+  }
+}
 
 std::string scenario_of(const CampaignOptions& options, std::uint64_t seed) {
   return scenario::overridden_text(options.generate(seed), name_of(seed),

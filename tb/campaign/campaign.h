@@ -51,6 +51,9 @@ struct Totals {
 /// of the same runs depend on nothing but the seeds. Throws report::WriteError.
 Totals run_campaign(const CampaignOptions& options);
 
+/// Makes the run of a seed in this process.
+Evaluation make_run(const CampaignOptions& options, std::uint64_t seed, run::Pulse* pulse);
+
 /// The scenario of a seed as the campaign runs it: with overrides, policy and seed.
 std::string scenario_of(const CampaignOptions& options, std::uint64_t seed);
 

@@ -262,16 +262,18 @@ void Plan::drop_empty_parts() {
                  programs.end());
 }
 
-/// A ring has room for all packets of its queue: a submission never waits for room, which work that
-/// comes later in the plan would have to make.
+/// A ring has room for all packets of its queue that may be there at once: a submission never waits
+/// for room, which work that comes later in the plan would have to make. A ring that wraps has
+/// twice that, because its read pointer is written now and then.
 void Plan::size_rings() {
   for (const Agent& agent : agents_) {
     if (agent.kind != Agent::Kind::kQueue) continue;
     for (scenario::Queue& queue : scenario_.processes[agent.process].queues) {
       if (queue.name != agent.name) continue;
       queue.ring_bytes = kSmallestRing;
-      while (queue.ring_bytes < agent.packets * kPacketBytes) queue.ring_bytes *= 2;
-      if (draw_.chance(50))
+      const std::uint64_t bytes = agent.packets * kPacketBytes * (agent.wraps ? 2 : 1);
+      while (queue.ring_bytes < bytes) queue.ring_bytes *= 2;
+      if (!agent.wraps && draw_.chance(50))
         queue.ring_bytes = std::max(queue.ring_bytes, scenario::Queue{}.ring_bytes);
     }
   }

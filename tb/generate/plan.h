@@ -87,7 +87,8 @@ struct Agent {
   std::optional<Submission> open;
   std::optional<AgentId> speaker;       ///< of kStart: the queue
   Event submitted;                      ///< the last submission
-  std::uint64_t packets = 0;            ///< upper bound
+  std::uint64_t packets = 0;            ///< upper bound of those that are not done
+  bool wraps = false;                   ///< its ring is small, and it writes more than that holds
   std::optional<std::size_t> progress;  ///< its progress fence
 };
 

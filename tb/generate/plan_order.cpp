@@ -119,7 +119,14 @@ bool Plan::prepare_signal(AgentId id, std::size_t fence) {
 std::uint64_t Plan::next_value(std::size_t fence) {
   const std::uint64_t value = fences_[fence].value;
   constexpr std::uint64_t kFar = 1ULL << 30U;
-  if (draw_.chance(constraints_.features.large_values)) return value + draw_.between(1, kFar);
+  if (draw_.chance(constraints_.features.large_values)) {
+    const auto& names = fences_[fence].names;
+    const bool monitored = std::any_of(names.begin(), names.end(),
+                                       [](const auto& name) { return name.second.monitored; });
+    // The first values above those whose low half is the highest.
+    if (!monitored && draw_.chance(50)) return (value | UINT32_MAX) + draw_.between(1, 3);
+    return value + draw_.between(1, kFar);
+  }
   return value + (draw_.chance(80) ? 1 : draw_.between(2, 9));
 }
 

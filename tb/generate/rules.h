@@ -66,7 +66,7 @@ struct Rule<scenario::CreateFenceStep> : Weighs<10> {
   static bool plan(Plan& plan, AgentId thread);
 };
 template <>
-struct Rule<scenario::DestroyFenceStep> : Weighs<5> {
+struct Rule<scenario::DestroyFenceStep> : Weighs<10> {
   static bool plan(Plan& plan, AgentId thread);
 };
 template <>
@@ -102,7 +102,7 @@ struct Rule<scenario::GpuSignalStep> : Weighs<15> {
   static bool plan(Plan& plan, AgentId thread);
 };
 template <>
-struct Rule<scenario::RepeatStep> : Weighs<10> {
+struct Rule<scenario::RepeatStep> : Weighs<20> {
   static bool plan(Plan& plan, AgentId thread);
 };
 template <>

@@ -7,6 +7,7 @@ namespace fenceline::generate {
 namespace {
 
 constexpr std::uint64_t kMaxRoundTrips = 5;
+constexpr std::uint64_t kManyRoundTrips = 120;  ///< more than a small ring has room for
 
 std::vector<AgentId> queues_of(Plan& plan, AgentId thread, bool contexts) {
   std::vector<AgentId> found;
@@ -191,7 +192,8 @@ bool Rule<scenario::RepeatStep>::plan(Plan& plan, AgentId thread) {
   const std::size_t fence = plan.draw().one_of(fences);
   if (!plan.knows_signals(thread, fence)) return false;
   const std::uint64_t first = plan.next_value(fence);
-  const std::uint64_t rounds = plan.draw().between(2, kMaxRoundTrips);
+  const std::uint64_t rounds =
+      plan.draw().between(2, plan.draw().chance(50) ? kManyRoundTrips : kMaxRoundTrips);
   const scenario::FencePoint point{plan.name_of(thread, fence),
                                    scenario::Expression{first, {{"i", 1}}}};
   scenario::SubmitStep submit;
@@ -208,7 +210,8 @@ bool Rule<scenario::RepeatStep>::plan(Plan& plan, AgentId thread) {
   before.learn(plan.agent(thread).known);
   plan.step(thread, std::move(repeat));
   plan.submitted(*queue, thread);
-  plan.agent(*queue).packets += 2 * rounds;
+  if (rounds > kMaxRoundTrips) plan.agent(*queue).wraps = true;
+  plan.agent(*queue).packets += 2;  // each wait ends when all packets before it are done
   plan.act(*queue);
   plan.note_signals(*queue, fence, first, rounds, before);
   plan.learn(thread, fence, first + rounds - 1);

@@ -13,7 +13,8 @@ using common::kSecond;
 
 /// Longer than any run on the cycle timeline. A random order may have the timeout first.
 constexpr common::Time kLongTimeout = kSecond;
-constexpr std::size_t kMaxPoints = 4;  ///< fences of one call
+constexpr std::uint64_t kNever = 1ULL << 62U;  ///< a value that no signal has
+constexpr std::size_t kMaxPoints = 4;          ///< fences of one call
 
 std::vector<std::size_t> signalled_fences(Plan& plan, AgentId thread) {
   std::vector<std::size_t> fences;
@@ -50,20 +51,52 @@ std::vector<std::size_t> some_of(Plan& plan, AgentId thread, std::vector<std::si
   return chosen;
 }
 
+common::Time short_time(Plan& plan, std::uint64_t most_nanoseconds) {
+  return plan.draw().between(1, most_nanoseconds / 10) * 10 * kNanosecond;
+}
+
+/// True if a wait for a value that no signal has is legal: values of a monitored fence may have to
+/// be near each other.
+bool may_never_reach(Plan& plan, AgentId thread, std::size_t fence) {
+  return !plan.monitored(thread, fence) && !plan.fences()[fence].cross_adapter;
+}
+
+/// A wait that times out.
+bool wait_in_vain(Plan& plan, AgentId thread, std::size_t fence) {
+  scenario::WaitStep wait;
+  wait.points.push_back({plan.name_of(thread, fence), scenario::Expression{kNever}});
+  wait.timeout = short_time(plan, 20'000);
+  plan.step(thread, std::move(wait));
+  plan.use(thread, fence);
+  return true;
+}
+
 bool wait_for_several(Plan& plan, AgentId thread, const std::vector<std::size_t>& fences) {
   scenario::WaitStep wait;
   wait.any = plan.draw().chance(40);
+  const bool several = wait.any && fences.size() > 1;
+  const bool only_first = several && plan.draw().chance(50) &&
+                          std::all_of(fences.begin() + 1, fences.end(), [&](std::size_t fence) {
+                            return may_never_reach(plan, thread, fence);
+                          });
   std::vector<std::uint64_t> values;
   for (const std::size_t fence : fences) {
-    values.push_back(reached_value(plan, fence));
+    const bool never = only_first && fence != fences.front();
+    values.push_back(never ? kNever : reached_value(plan, fence));
     wait.points.push_back({plan.name_of(thread, fence), scenario::Expression{values.back()}});
   }
-  if (plan.draw().chance(10)) wait.timeout = kLongTimeout;
+  if (plan.draw().chance(10)) {
+    if (fences.size() == 1 && may_never_reach(plan, thread, fences.front()) &&
+        plan.draw().chance(50))
+      return wait_in_vain(plan, thread, fences.front());
+    wait.timeout = kLongTimeout;
+  }
   // The end of the wait does not tell which value is there.
-  const bool open = wait.timeout || (wait.any && fences.size() > 1);
+  const bool open = wait.timeout || (several && !only_first);
   plan.step(thread, std::move(wait));
   for (std::size_t i = 0; i < fences.size(); ++i) {
     plan.use(thread, fences[i]);
+    if (values[i] == kNever) continue;
     if (open)
       plan.depend(thread, fences[i], values[i]);
     else
@@ -82,10 +115,6 @@ bool wait_with_event(Plan& plan, AgentId thread, std::size_t fence) {
   plan.step(thread, std::move(wait));
   plan.events().push_back({plan.agent(thread).process, event, fence, value});
   return true;
-}
-
-common::Time short_time(Plan& plan, std::uint64_t most_nanoseconds) {
-  return plan.draw().between(1, most_nanoseconds / 10) * 10 * kNanosecond;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "models/abi/mutant.h"
 #include "models/abi/private_data.h"
 
 namespace fenceline::user {
@@ -105,7 +106,7 @@ NTSTATUS ContextWriter::software_signal(const UserFence& fence, std::uint64_t va
 
 void ContextWriter::wait(const UserFence& fence, std::uint64_t value) {
   if (!fence.monitored) return add_fence_packet(abi::Opcode::kWait, fence, value);
-  submit();
+  if (!abi::mutant(abi::Mutant::kWaitsUnsubmitted)) submit();
   last_status_ = software_wait(fence, value);
 }
 
@@ -166,7 +167,7 @@ D3DGPU_VIRTUAL_ADDRESS ContextWriter::store_pending() {
   }
   store_bytes(kernel_, buffer.backing.address, bytes.data(), bytes.size());
   lock_.before_write();
-  next_ = (at + 1) % kBuffers;
+  next_ = abi::mutant(abi::Mutant::kBufferReused) ? at : (at + 1) % kBuffers;
   if (!pending_.empty()) return buffer.address;
   bytes.clear();
   pending_ = std::move(bytes);  // keep the memory for the next submission

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "models/abi/mutant.h"
 #include "models/abi/private_data.h"
 
 namespace fenceline::user {
@@ -85,7 +86,8 @@ void QueueWriter::add_bytes(const void* data, std::uint64_t bytes) {
   const std::uint64_t position = (written_ + pending_.size()) & (ring_.bytes - 1);
   if (position + bytes > ring_.bytes) {
     const auto fill = static_cast<std::uint32_t>(ring_.bytes - position);
-    const abi::PacketHeader nop{abi::Opcode::kNop, 0, fill};
+    const std::uint32_t missing = fill > 8 && abi::mutant(abi::Mutant::kNopTooShort) ? 8 : 0;
+    const abi::PacketHeader nop{abi::Opcode::kNop, 0, fill - missing};
     const std::size_t at = pending_.size();
     pending_.resize(at + fill);
     std::memcpy(pending_.data() + at, &nop, sizeof nop);
@@ -117,6 +119,7 @@ void QueueWriter::flush_to_ring() {
 }
 
 void QueueWriter::wait_for_room(std::uint64_t bytes) {
+  if (abi::mutant(abi::Mutant::kRingRoomIgnored)) bytes = 0;
   if (written_ + bytes - read_ <= ring_.bytes) return;
   if (announced_ != written_) announce();
   os::Cpu& cpu = kernel_.cpu();
@@ -219,8 +222,10 @@ void QueueWriter::submit() {
   if (progress_.handle != 0) signal(progress_, number);
   const os::HwQueue& queue = process_.queue(handle_);
   if (queue.user_doorbell != nullptr) store_word(queue.user_doorbell->last_queued_bus(), number);
+  const bool early = abi::mutant(abi::Mutant::kAnnouncedUnwritten);
+  if (early && announced_ != written_) announce();
   if (!pending_.empty()) flush_to_ring();
-  if (announced_ != written_) announce();
+  if (!early && announced_ != written_) announce();
 }
 
 std::uint64_t QueueWriter::drop() {

@@ -71,7 +71,8 @@ NTSTATUS DxgkDdiUpdateNativeFenceLogs(const DXGKARG_UPDATENATIVEFENCELOGS& args)
   std::uint64_t flushes = 0;
   for (UINT i = 0; i < args.NumberOfQueues; ++i)
     flushes = table.post_log_flush(from_handle<HwQueue>(args.hHWQueue[i])->slot ^ wrong_bit);
-  return table.wait_log_flushes(flushes) ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
+  const std::uint64_t before = abi::mutant(abi::Mutant::kFlushNotAwaited) ? 1 : 0;
+  return table.wait_log_flushes(flushes - before) ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
 }
 
 NTSTATUS set_logging_level(Adapter& adapter, const DXGKARG_ESCAPE& args) {

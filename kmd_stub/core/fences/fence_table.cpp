@@ -1,5 +1,7 @@
 #include "kmd_stub/core/fences/fence_table.h"
 
+#include "models/abi/mutant.h"
+
 namespace fenceline::kmd {
 
 namespace {
@@ -31,7 +33,8 @@ void FenceTable::publish(std::uint32_t slot, HANDLE os_handle, const ValueAddres
 void FenceTable::readdress(std::uint32_t slot, const ValueAddresses& addresses) {
   port_.write_register(entry(slot) + abi::kFenceCurrentValue, addresses.current_value);
   port_.write_register(entry(slot) + abi::kFenceMonitoredValue, addresses.monitored_value);
-  if (spaces_[slot] != addresses.vmid)
+  const bool keeps = spaces_[slot] != 0 && abi::mutant(abi::Mutant::kSpaceKept);
+  if (spaces_[slot] != addresses.vmid && !keeps)
     port_.write_register(entry(slot) + abi::kFenceSpace, addresses.vmid);
   spaces_[slot] = addresses.vmid;
   port_.write_register(entry(slot) + abi::kFenceControl,
@@ -67,7 +70,8 @@ void FenceTable::post_monitored_update(std::uint32_t slot) {
 }
 
 bool FenceTable::wait_monitored_updates() {
-  return port_.poll_register(abi::kMonitoredUpdatesDone, updates_);
+  const std::uint64_t before = abi::mutant(abi::Mutant::kWaitsForUpdateBefore) ? 1 : 0;
+  return port_.poll_register(abi::kMonitoredUpdatesDone, updates_ - before);
 }
 
 void FenceTable::kick(std::uint32_t slot, std::uint64_t flags) {

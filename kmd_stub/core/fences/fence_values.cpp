@@ -1,5 +1,6 @@
 #include "kmd_stub/core/adapter.h"
 #include "kmd_stub/core/fences/native_fence.h"
+#include "models/abi/mutant.h"
 
 namespace fenceline::kmd {
 
@@ -44,7 +45,8 @@ void store(const Batch& batch, const UINT64* values) {
 
 void kick(const Batch& batch, UINT flags) {
   const bool always = (flags & DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS::kAlwaysSignaled) != 0;
-  for (UINT i = 0; i < batch.count; ++i)
+  const UINT told = abi::mutant(abi::Mutant::kKicksOne) ? 1 : batch.count;
+  for (UINT i = 0; i < told; ++i)
     batch.table().kick(batch.fence(i).slot, always ? abi::kKickAlwaysSignaled : 0);
 }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "kmd_stub/core/adapter.h"
+#include "models/abi/mutant.h"
 #include "models/abi/page_table.h"
 #include "models/abi/private_data.h"
 
@@ -80,7 +81,7 @@ NTSTATUS DxgkDdiCloseNativeFence(Adapter& adapter, const DXGKARG_CLOSENATIVEFENC
       !adapter.caps().map_to_system_process && fence.opened.front() == args.hLocalNativeFence;
   fence.opened.erase(std::find(fence.opened.begin(), fence.opened.end(), args.hLocalNativeFence));
   adapter.opened_fences().destroy(args.hLocalNativeFence);
-  if (in_use && !fence.opened.empty())
+  if (in_use && !fence.opened.empty() && !abi::mutant(abi::Mutant::kNeverReaddressed))
     adapter.fence_table().readdress(fence.slot,
                                     from_handle<OpenedFence>(fence.opened.front())->addresses);
   return STATUS_SUCCESS;
@@ -101,9 +102,11 @@ NTSTATUS DxgkDdiDestroyNativeFence(const DXGKARG_DESTROYNATIVEFENCE& args) {
     adapter.fence_table().release(slot);
     return STATUS_SUCCESS;
   }
+  const bool early = abi::mutant(abi::Mutant::kDrainsTooEarly);
+  if (early) adapter.drain_interrupts();
   const bool forgotten = adapter.fence_table().withdraw(slot, (drain & 1) != 0);
   // Report the pending entries while the fence's OS handle is still valid.
-  if ((drain & 2) != 0) adapter.drain_interrupts();
+  if ((drain & 2) != 0 && !early) adapter.drain_interrupts();
   adapter.fence_table().mark_dead(slot);
   if (!forgotten) return STATUS_UNSUCCESSFUL;
   adapter.fence_table().release(slot);

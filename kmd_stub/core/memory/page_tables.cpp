@@ -7,6 +7,7 @@
 
 #include "kmd_stub/core/adapter.h"
 #include "kmd_stub/core/memory/segments.h"
+#include "models/abi/mutant.h"
 
 namespace fenceline::kmd {
 
@@ -72,7 +73,9 @@ NTSTATUS update_page_table(kmd_host::HostPort& port,
     const UINT count = std::min(kEntriesAtOnce - index % kEntriesAtOnce,
                                 update.NumPageTableEntries - n);  // up to a 64-byte boundary
     for (UINT i = 0; i < count; ++i)
-      entries[i] = *translate(source(update, n + i), update.PageTableLevel);
+      entries[i] =
+          *translate(source(update, abi::mutant(abi::Mutant::kPageEntryRepeated) ? n : n + i),
+                     update.PageTableLevel);
     port.write_memory(table + 8 * std::size_t{index}, entries.data(), 8 * std::size_t{count});
     n += count;
   }
@@ -84,7 +87,7 @@ NTSTATUS flush_tlb(Adapter& adapter, const DXGK_BUILDPAGINGBUFFER_FLUSHTLB& flus
   const auto* process = from_handle<Process>(flush.hProcess);
   if (process == nullptr) return STATUS_INVALID_HANDLE;
   if (&process->adapter != &adapter) return STATUS_INVALID_PARAMETER;
-  adapter.address_spaces().invalidate(process->vmid);
+  if (!abi::mutant(abi::Mutant::kTlbNotFlushed)) adapter.address_spaces().invalidate(process->vmid);
   return STATUS_SUCCESS;
 }
 

@@ -4,6 +4,7 @@
 
 #include "kmd_stub/core/adapter.h"
 #include "kmd_stub/core/memory/segments.h"
+#include "models/abi/mutant.h"
 #include "models/abi/packets.h"
 
 namespace fenceline::kmd {
@@ -94,8 +95,10 @@ NTSTATUS transfer(Adapter& adapter, DXGKARG_BUILDPAGINGBUFFER& args) {
     while (page + pages < end && *source.page(page + pages) == from + pages * kPage &&
            *destination.page(page + pages) == to + pages * kPage)
       ++pages;
-    const auto packet =
-        abi::make_packet<abi::Opcode::kCopy>(abi::kPhysicalAddresses, from, to, pages * kPage);
+    const std::uint64_t left_out =
+        pages > 1 && abi::mutant(abi::Mutant::kTransferLeavesPage) ? 1 : 0;
+    const auto packet = abi::make_packet<abi::Opcode::kCopy>(abi::kPhysicalAddresses, from, to,
+                                                             (pages - left_out) * kPage);
     if (!append(adapter.port(), args, packet)) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
     page += pages;
     args.MultipassOffset += static_cast<UINT>(pages);

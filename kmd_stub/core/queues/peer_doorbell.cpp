@@ -5,6 +5,7 @@
 #include "kmd_stub/core/adapter.h"
 #include "kmd_stub/core/fences/native_fence.h"
 #include "kmd_stub/core/queues/hw_queue.h"
+#include "models/abi/mutant.h"
 #include "models/abi/private_data.h"
 
 namespace fenceline::kmd {
@@ -19,6 +20,7 @@ NTSTATUS describe(const NativeFence& fence, Escape& data) {
   for (std::uint32_t i = 0; i < data.queue_count; ++i) {
     const auto* queue = from_handle<HwQueue>(const_cast<HANDLE>(data.queues[i]));
     if (queue == nullptr) return STATUS_INVALID_HANDLE;
+    if (abi::mutant(abi::Mutant::kPeerMaskLast)) data.queue_mask = 0;
     data.queue_mask |= 1U << queue->slot % 32;
   }
   return STATUS_SUCCESS;

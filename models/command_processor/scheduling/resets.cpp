@@ -1,5 +1,7 @@
 #include "models/command_processor/scheduling/resets.h"
 
+#include "models/abi/mutant.h"
+
 namespace fenceline::command_processor {
 
 using event::QueueStateKind;
@@ -77,7 +79,7 @@ void Resets::drop_driver_ring(Node& node, HardwareQueue& ring) {
   ring.in_buffer = ring.in_packet = false;
   ring.end_wait();
   ring.fault = abi::FaultCode::kNone;
-  ring.open_buffers.clear();
+  if (!abi::mutant(abi::Mutant::kResetKeepsBuffer)) ring.open_buffers.clear();
   ring.ring.position = ring.ring.end;
   shared_.set_state(ring, QueueStateKind::kIdle);
 }

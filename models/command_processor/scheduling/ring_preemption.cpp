@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/abi/mutant.h"
+
 namespace fenceline::command_processor {
 
 RingPreemption::RingPreemption(Shared& shared, const Uses& uses, common::RegisterFile& registers)
@@ -104,7 +106,9 @@ void RingPreemption::report_preemption(Node& node) {
   ring.in_buffer = ring.in_packet = false;
   ring.end_wait();
   ring.open_buffers.clear();
-  ring.ring.position = std::max(ring.ring.position, node.preempted);
+  const std::uint64_t dropped =
+      abi::mutant(abi::Mutant::kPreemptionDropsLater) ? ring.ring.end : node.preempted;
+  ring.ring.position = std::max(ring.ring.position, dropped);
   shared_.set_state(ring, event::QueueStateKind::kIdle);
   const auto packet = abi::make_packet<abi::Opcode::kPreempted>(0, node.preemption, node.completed);
   node.preemption = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "models/abi/mutant.h"
 #include "models/abi/preemption.h"
 #include "models/common/hash.h"
 
@@ -62,7 +63,7 @@ bool SaveAreas::restore(Node& node, HardwareQueue& queue, Location area, std::ui
   for (std::uint32_t i = 0; i < saved.levels; ++i) {
     Cursor cursor;
     cursor.base = saved.level[i].address;
-    cursor.position = saved.level[i].position;
+    cursor.position = abi::mutant(abi::Mutant::kResumesAtStart) ? 0 : saved.level[i].position;
     cursor.end = saved.level[i].bytes;
     cursor.space = static_cast<std::uint32_t>(saved.level[i].address_space);
     queue.open_buffers.push_back(std::move(cursor));
@@ -81,7 +82,7 @@ void SaveAreas::switch_context(Node& node, std::uint32_t context, std::uint32_t 
   if (node.context == context) return;
   common::Simulation& simulation = shared_.simulation;
   simulation.steps.elapse(shared_.config.context_switch);
-  if (node.context != 0) {
+  if (node.context != 0 && !abi::mutant(abi::Mutant::kStateNotSaved)) {
     const std::uint64_t address = contexts_[node.context] + abi::kIdleStateOffset;
     memory_.post(node, {node.space, address}, &node.state, sizeof node.state);
     simulation.emit(

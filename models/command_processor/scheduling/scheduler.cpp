@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/abi/mutant.h"
+
 namespace fenceline::command_processor {
 
 using common::Time;
@@ -142,7 +144,9 @@ HardwareQueue* Scheduler::next_by_rank(Node& node) {
 
 /// The driver's own rings have no priority: they share the node round robin.
 bool Scheduler::outranks(const HardwareQueue& queue, const HardwareQueue& other) const {
-  return !queue.of_driver() && !other.of_driver() && context_of(queue).above(context_of(other));
+  if (queue.of_driver() || other.of_driver()) return false;
+  return abi::mutant(abi::Mutant::kLowRankFirst) ? context_of(other).above(context_of(queue))
+                                                 : context_of(queue).above(context_of(other));
 }
 
 void Scheduler::begin_turn(Node& node, HardwareQueue& queue) {

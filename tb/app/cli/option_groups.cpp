@@ -110,6 +110,16 @@ void add_campaign(po::options_description& all) {
       "force", "replace the folder of an earlier campaign");
 }
 
+void add_bite(po::options_description& all) {
+  const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
+  all.add_options()("time", text("TIME"),
+                    "give a target up after this time of the machine, such as 60s; default: 600s, "
+                    "or no limit with --runs")("runs", text("N"), "give a target up after N runs")(
+      "only", text("LIST"), "only these targets, separated by commas")("list", "print the targets")(
+      "out", text("DIR"), "write results and the smallest scenarios to a new folder")(
+      "force", "replace the folder of an earlier bite");
+}
+
 void add_report(unsigned groups, po::options_description& all) {
   all.add_options()("json", "print results as JSON")("quiet,q",
                                                      "print less: one line per scenario");
@@ -136,6 +146,7 @@ po::options_description options_of(unsigned groups) {
   if ((groups & kSweep) != 0) add_sweep_options(all);
   if ((groups & kShrink) != 0) add_shrink(all);
   if ((groups & kCampaign) != 0) add_campaign(all);
+  if ((groups & kBite) != 0) add_bite(all);
   if ((groups & kGenerate) != 0) add_generate(all);
   if ((groups & kByHand) != 0) {
     all.add_options()("keep-holds", "keep the holds of the scenario")(

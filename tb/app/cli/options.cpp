@@ -32,7 +32,7 @@ struct CommandInfo {
   const char* summary;
 };
 
-constexpr std::array<CommandInfo, 15> kCommands{{
+constexpr std::array<CommandInfo, 16> kCommands{{
     {"run", Command::kRun,
      kLoad | kDriver | kSimulate | kWrite | kReport | kSoak | kContain | kBatch, "SCENARIO...",
      true, "run scenarios and check what they expect"},
@@ -57,6 +57,8 @@ constexpr std::array<CommandInfo, 15> kCommands{{
      "make scenarios at random, within constraints"},
     {"campaign", Command::kCampaign, kLoad | kDriver | kReport | kContain | kCampaign, "", false,
      "run many generated scenarios, group what fails, and make each kind of failure small"},
+    {"bite", Command::kBite, kDriver | kReport | kContain | kBite, "", false,
+     "run campaigns on designs with one known fault each, and say which faults are found"},
     {"schema", Command::kSchema, 0, "", false, "print the JSON schema of scenarios"},
     {"switches", Command::kSwitches, kReport, "", false,
      "list the ordering switches with their values, from the weakest design to the strongest"},
@@ -160,6 +162,15 @@ GenerateOptions take_generate_options(const po::variables_map& values) {
   return options;
 }
 
+BiteChoice take_bite_options(const po::variables_map& values) {
+  BiteChoice options;
+  if (values.count("runs") != 0)
+    options.runs = parse_count("runs", values["runs"].as<std::string>(), kMaxRuns);
+  if (values.count("only") != 0) options.only = split_list(values["only"].as<std::string>());
+  options.list = values.count("list") != 0;
+  return options;
+}
+
 void take_values(const po::variables_map& values, Options& options) {
   const auto text = [&](const char* name) -> const std::string* {
     return values.count(name) != 0 ? &values[name].as<std::string>() : nullptr;
@@ -197,6 +208,7 @@ void take_values(const po::variables_map& values, Options& options) {
   if (const auto* it = text("about")) options.about = split_list(*it);
   options.sweep = take_sweep_options(values);
   options.generate = take_generate_options(values);
+  options.bite = take_bite_options(values);
   options.keep_holds = values.count("keep-holds") != 0;
   options.reference = values.count("reference") != 0;
   options.verify = values.count("verify") != 0;

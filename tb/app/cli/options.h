@@ -27,7 +27,8 @@ enum class Command {
   kSweep,
   kShrink,
   kGenerate,
-  kCampaign
+  kCampaign,
+  kBite
 };
 
 /// Batch system that gets annotations of failures.
@@ -40,6 +41,13 @@ struct GenerateOptions {
   std::uint64_t count = 1;
   bool schema = false;        ///< only print the schema of constraint files
   std::uint64_t runs = 1000;  ///< of a campaign
+};
+
+/// Options of a bite.
+struct BiteChoice {
+  std::optional<std::uint64_t> runs;  ///< limit of each target
+  std::vector<std::string> only;      ///< names of targets; empty: all
+  bool list = false;                  ///< only print the targets
 };
 
 /// A checked command line.
@@ -62,12 +70,14 @@ struct Options {
   std::optional<std::uint64_t> executions;  ///< limit of an exploration
   std::optional<std::uint64_t> states;
   std::optional<std::uint64_t> seconds;  ///< [s] approximate time limit of an exploration
-  std::optional<std::uint64_t> time;     ///< [ms] limit of host time of a shrink or a campaign
-  std::optional<std::uint64_t> stuck;    ///< [s] limit of CPU time per step
-  std::optional<unsigned> jobs;          ///< concurrent processes
+  std::optional<std::uint64_t>
+      time;  ///< [ms] limit of host time of a shrink, a campaign or a target
+  std::optional<std::uint64_t> stuck;              ///< [s] limit of CPU time per step
+  std::optional<unsigned> jobs;                    ///< concurrent processes
   std::optional<std::vector<std::string>> matrix;  ///< switches; empty: the scenario's own
   SweepOptions sweep;
   GenerateOptions generate;
+  BiteChoice bite;
   std::vector<std::string> about;  ///< invariants to check; empty: all
   bool keep_holds = false;
   bool reference = false;    ///< compare with the predictions of the reference

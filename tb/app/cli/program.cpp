@@ -9,6 +9,7 @@
 
 #include "models/abi/mutant.h"
 #include "models/common/kept_states.h"
+#include "tb/app/cli/commands/bite_command.h"
 #include "tb/app/cli/commands/campaign_command.h"
 #include "tb/app/cli/commands/commands.h"
 #include "tb/app/cli/commands/explore_command.h"
@@ -38,6 +39,8 @@ int run_command(const Options& options, const Services& services, const Console&
       return explore_scenarios(options, services, console);
     case Command::kCampaign:
       return run_campaign(options, console);
+    case Command::kBite:
+      return run_bite(options, console);
     case Command::kShrink:
       return shrink_scenario(options, console);
     case Command::kStep:

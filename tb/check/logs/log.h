@@ -59,6 +59,7 @@ struct LogState {
   std::uint64_t consumed = 0;      ///< entries below it were read
   std::uint64_t stamp = 0;         ///< newest timestamp that is not 0
   std::uint64_t stamped = 0;       ///< 1 + index of the entry with `stamp`
+  std::uint64_t before = 0;  ///< `stamp` before the entry read last; 0: that one is not judged
   std::vector<HeaderReader> readers;
   std::vector<Notified> notified;  ///< entries whose interrupt was reported to the OS
   // State of the DPC or other reader that reads the log now.
@@ -103,6 +104,7 @@ class LogChecks : public Checks<LogChecks> {
   void on(const common::At<event::LogEntryRead>& event) {
     read_entry(event.log, {event.index, event.value, event.end_time, false});
   }
+  void on(const common::At<event::LogEntryTimes>& event);
   void on(const common::At<event::LogEntryTorn>& event) {
     read_entry(event.log, {event.index, event.value, 0, true});
   }

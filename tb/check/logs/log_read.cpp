@@ -110,6 +110,7 @@ void LogChecks::on(const At<event::LogHeaderRead>& event) {
 
 void LogChecks::read_entry(std::uint32_t number, const ReadEntry& read) {
   LogState& state = log(number);
+  state.before = 0;
   const std::uint64_t index = read.index % state.entries();
   if (state.header_read <= index) return;  // the index does not cover the entry
   state.entry_seen = true;
@@ -152,7 +153,9 @@ void LogChecks::judge_entry(std::uint32_t number, const ReadEntry& read, LogStat
 void LogChecks::check_stamp(std::uint32_t number, const ReadEntry& read, LogState& state,
                             std::uint64_t entry) {
   world_.report.checked(Invariant::kTsMono);
-  if (read.end_time == 0 || entry + 1 <= state.stamped) return;
+  if (entry + 1 <= state.stamped) return;
+  state.before = state.stamp;
+  if (read.end_time == 0) return;
   if (read.end_time < state.stamp) {
     fail(Invariant::kTsMono, number, 0,
          "entry " + text(read.index) + " has the timestamp " + text(read.end_time) +
@@ -160,6 +163,15 @@ void LogChecks::check_stamp(std::uint32_t number, const ReadEntry& read, LogStat
   }
   state.stamp = std::max(state.stamp, read.end_time);
   state.stamped = entry + 1;
+}
+
+/// A queue runs its commands in order: a wait begins when the one before it has ended.
+void LogChecks::on(const At<event::LogEntryTimes>& event) {
+  LogState& state = log(event.log);
+  if (event.observed_time == 0 || event.observed_time >= state.before) return;
+  suspect(state, Invariant::kTsMono, 0,
+          "a wait was observed at " + text(event.observed_time) +
+              ", before an earlier entry ended at " + text(state.before));
 }
 
 void LogChecks::suspect(LogState& state, Invariant invariant, std::uint32_t fence,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/abi/mutant.h"
 #include "tb/os/dxgk/process.h"
 
 namespace fenceline::os {
@@ -71,7 +72,8 @@ std::vector<Allocation*> AllocationMoves::victims(const std::vector<Allocation*>
   std::sort(others.begin(), others.end(), [this](const Allocation* left, const Allocation* right) {
     const bool wanted_left = in_use(*left);
     const bool wanted_right = in_use(*right);
-    if (wanted_left != wanted_right) return wanted_right;
+    if (wanted_left != wanted_right)
+      return abi::mutant(abi::Mutant::kEvictsResident) ? wanted_left : wanted_right;
     return left->last_made_resident < right->last_made_resident;
   });
   return others;

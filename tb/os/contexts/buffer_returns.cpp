@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/abi/mutant.h"
 #include "models/top/gpu.h"
 
 namespace fenceline::os {
@@ -108,7 +109,10 @@ void BufferReturns::take_back(ContextNode& node, bool resubmit) {
     given.packet.id = given.id;
     if (given.packet.part != nullptr && !node.aware)
       node.kept = given.packet.part->range.start != 0 ? &context : nullptr;
-    context.preempted.push_front(std::move(given.packet));
+    if (abi::mutant(abi::Mutant::kTakenBackReversed))
+      context.preempted.push_back(std::move(given.packet));
+    else
+      context.preempted.push_front(std::move(given.packet));
   }
   table_.work.set();
 }

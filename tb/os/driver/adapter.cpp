@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "models/abi/mutant.h"
 #include "models/abi/registers.h"
 #include "models/top/gpu.h"
 
@@ -167,6 +168,7 @@ void Adapter::run_dpc() {
   run(Ddi::DxgkDdiDpcRoutine,
       [this] { return entry_of<Ddi::DxgkDdiDpcRoutine>(context_)(table_); });
   dpc_runs_ = false;
+  if (abi::mutant(abi::Mutant::kDpcClearedLate)) dpc_queued_ = false;
   if (door_.counts_threads()) deferred_done_.set();
 }
 

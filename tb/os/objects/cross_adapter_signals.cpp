@@ -35,7 +35,8 @@ void MonitoredFences::detach(MonitoredFence& fence, NativeFence& native) {
 std::size_t MonitoredFences::look(MonitoredFence& fence, const MonitoredScan& what) {
   const bool named = std::find(what.named.begin(), what.named.end(), &fence) != what.named.end() ||
                      (what.natives && fence.on(what.by) != nullptr);
-  const bool concerned = !fence.waiters.empty() || !fence.natives.empty();
+  const bool concerned = !fence.waiters.empty() ||
+                         (!fence.natives.empty() && !abi::mutant(abi::Mutant::kSilentNatives));
   const bool written =
       what.all || std::find(what.written.begin(), what.written.end(), &fence) != what.written.end();
   if (!named && !(written && concerned)) return 0;

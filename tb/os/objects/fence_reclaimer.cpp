@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/abi/mutant.h"
+
 namespace fenceline::os {
 
 void FenceReclaimer::add(Process& process, const std::shared_ptr<Fence>& fence, bool last,
@@ -29,7 +31,8 @@ void FenceReclaimer::reclaim(const std::vector<RetiredFences::Entry>& entries) {
       if (std::find(spaces.begin(), spaces.end(), mapping.space) == spaces.end())
         spaces.push_back(mapping.space);
     }
-  for (AddressSpace* space : spaces) space->flush_tlb();
+  if (!abi::mutant(abi::Mutant::kFreedUnflushed))
+    for (AddressSpace* space : spaces) space->flush_tlb();
   for (const auto& entry : entries) {
     for (const GpuMapping& mapping : entry.mappings) mapping.space->give_back(mapping.address);
     if (entry.fence == nullptr) continue;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "models/abi/mutant.h"
 #include "models/abi/private_data.h"
 #include "tb/os/dxgk/process.h"
 
@@ -326,7 +327,7 @@ void VideoMemory::sleep() {
 
 void VideoMemory::wake_up() {
   state_.asleep = false;
-  windows_.show_all();
+  if (!abi::mutant(abi::Mutant::kWakesWithoutWindows)) windows_.show_all();
   state_.work.set();
 }
 

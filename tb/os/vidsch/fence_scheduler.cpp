@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "models/abi/mutant.h"
+
 namespace fenceline::os {
 
 using common::Operation;
@@ -168,7 +170,8 @@ bool FenceScheduler::cancel(Waiter& waiter, const std::vector<Point>& points) {
   const bool waited = !waiter.satisfied;
   waiter.leave();
   for (const Point& point : points)
-    if (point.fence->usable) update_monitored(*point.fence);
+    if (point.fence->usable && !abi::mutant(abi::Mutant::kTimeOutKeepsMonitored))
+      update_monitored(*point.fence);
   note_waits(false);
   announce();
   return waited;
@@ -192,7 +195,8 @@ FenceList FenceScheduler::named(const FenceNotification& notification) const {
 FenceList FenceScheduler::concerned(const FenceNotification& notification) const {
   FenceList result;
   for (const auto& fence : fences_)
-    if (names(notification, *fence) || (notification.all && !fence->waiters.empty()))
+    if (names(notification, *fence) ||
+        (notification.all && !fence->waiters.empty() && !abi::mutant(abi::Mutant::kAllNamesNone)))
       result.push_back(fence);
   return result;
 }
@@ -264,7 +268,9 @@ std::size_t FenceScheduler::settle(NativeFence& fence) {
   std::size_t all = 0;
   for (;;) {
     const bool called = update_monitored(fence);
-    if (!looks_after(ordering_.resample) || !called || fence.waiters.empty()) return all;
+    if (!looks_after(ordering_.resample) || !called || fence.waiters.empty() ||
+        abi::mutant(abi::Mutant::kSettleLooksNot))
+      return all;
     const std::size_t released = sample(fence, Reader::kOsResample);
     if (released == 0) return all;
     all += released;
@@ -309,7 +315,7 @@ std::size_t FenceScheduler::release(NativeFence& fence, std::uint64_t current,
 void FenceScheduler::take_off(Registration& registration) {
   Waiter& waiter = registration.waiter();
   if (!waiter.leave_satisfied(registration)) return;
-  if (waiter.any)
+  if (waiter.any && !abi::mutant(abi::Mutant::kOtherFencesStale))
     for (const auto& fence : fences_)
       if (waiter.is_in(fence->waiters)) stale_.push_back(fence);
   waiter.satisfy();

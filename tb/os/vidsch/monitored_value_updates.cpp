@@ -19,6 +19,7 @@ std::optional<std::uint64_t> FenceScheduler::monitored_due(const NativeFence& fe
     const bool as_is = lowest == 0 || abi::mutant(abi::Mutant::kMonitoredIsLowest);
     value = as_is ? lowest : lowest - 1;
   }
+  if (value > fence.monitored_value && abi::mutant(abi::Mutant::kNeverRaised)) return std::nullopt;
   if (ordering_.on_change && value == fence.monitored_value) return std::nullopt;
   return value;
 }

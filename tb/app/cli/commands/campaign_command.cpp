@@ -2,13 +2,12 @@
 
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <ostream>
 
 #include "fenceline_version.h"
+#include "models/abi/mutant.h"
+#include "tb/app/cli/commands/campaign_folder.h"
 #include "tb/app/cli/commands/generate_command.h"
 #include "tb/app/cli/commands/run_job.h"
 #include "tb/app/cli/commands/shrink_command.h"
@@ -20,7 +19,6 @@
 #include "tb/generate/generate.h"
 #include "tb/reference/predict.h"
 #include "tb/report/writers/json_writers.h"
-#include "tb/run/process/work_folder.h"
 #include "tb/scenario/brief.h"
 #include "tb/scenario/text/diagnostics.h"
 
@@ -31,48 +29,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kMaxShrunk = 20;  ///< groups of failures that are made small
-
-/// Keeps the runs that are done until the campaign is complete; a temporary folder without --out.
-class CampaignFolder {
- public:
-  explicit CampaignFolder(const Options& options) {
-    if (options.out.empty()) {
-      path_ = temporary_.emplace("fenceline-campaign").path();
-      return;
-    }
-    const fs::path out = fs::absolute(options.out);
-    path_ = out.parent_path() / fmt::format(".{}.campaign", out.filename().string());
-  }
-
-  fs::path journals() const { return path_ / "journals"; }
-  void remove() const {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-
-  /// Begins a campaign, or goes on with one of the same settings. Throws report::FolderError if
-  /// another process works on it.
-  void begin(const std::string& settings, bool force) {
-    fs::create_directories(path_);
-    lock_.emplace(path_);
-    const fs::path file = path_ / "settings.json";
-    if (std::ifstream there(file); there) {
-      const std::string found{std::istreambuf_iterator<char>(there), {}};
-      if (found == settings) return;
-      if (!force)
-        throw UsageError(
-            fmt::format("{} holds runs of a campaign with other settings; begin again with --force",
-                        path_.string()));
-      fs::remove_all(journals());
-    }
-    report::FileSink(file).write_whole(settings);
-  }
-
- private:
-  std::optional<run::TemporaryFolder> temporary_;
-  fs::path path_;
-  std::optional<run::FolderLock> lock_;
-};
 
 std::string constraints_name(const GenerateOptions& options) {
   return options.constraints.empty() ? options.preset : options.constraints;
@@ -99,14 +55,15 @@ campaign::CampaignOptions campaign_options(const Options& options, const Campaig
 }
 
 /// Everything that decides the results of the runs, and not how many there are.
-std::string settings_text(const campaign::CampaignOptions& options) {
-  const nlohmann::ordered_json settings = {
-      {"version", FENCELINE_VERSION},
-      {"first_seed", options.first_seed},
-      {"policy", report::policy_name(options.policy)},
-      {"set", options.overrides},
-      {"kmd", options.settings.kmd},
-      {"first_scenario", options.generate(options.first_seed)}};
+std::string settings_text(const campaign::CampaignOptions& options,
+                          [[maybe_unused]] const std::string& mutant) {
+  nlohmann::ordered_json settings = {{"version", FENCELINE_VERSION},
+                                     {"first_seed", options.first_seed},
+                                     {"policy", report::policy_name(options.policy)},
+                                     {"set", options.overrides},
+                                     {"kmd", options.settings.kmd},
+                                     {"first_scenario", options.generate(options.first_seed)}};
+  if constexpr (abi::kMutants) settings["mutant"] = mutant;
   return settings.dump(2) + "\n";
 }
 
@@ -158,9 +115,9 @@ campaign::Results make_results(const Options& options, campaign::CampaignOptions
 int run_campaign(const Options& options, const Console& console) {
   const InterruptGuard guard;
   check_output_folders({options.out}, options.force);
-  CampaignFolder work(options);
+  CampaignFolder work(options, "campaign");
   const campaign::CampaignOptions settings = campaign_options(options, work);
-  work.begin(settings_text(settings), options.force);
+  work.begin(settings_text(settings, options.mutant), options.force);
   const campaign::Results results = make_results(options, settings, console);
   if (interrupted()) {
     console.err << "fenceline: interrupted"

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <ostream>
 
+#include "models/abi/mutant.h"
 #include "tb/app/cli/commands/run_job.h"
 #include "tb/app/cli/inputs.h"
 #include "tb/app/cli/interrupt.h"
@@ -30,8 +31,11 @@ void write_file(const std::string& path, const std::string& text) {
 
 std::string repeat_command(const Options& options, const campaign::Failure& failure,
                            const std::string& file) {
+  std::string driver = options.kmd.empty() ? "" : " --kmd " + options.kmd;
+  if constexpr (abi::kMutants)
+    if (!options.mutant.empty()) driver = " --mutant " + options.mutant;
   return fmt::format("fenceline {} {}{}", failure.rule.empty() ? "run" : "shrink --reference", file,
-                     options.kmd.empty() ? "" : " --kmd " + options.kmd);
+                     driver);
 }
 
 int shrink_scenario(const Options& options, const Console& console) {

@@ -327,6 +327,22 @@ TEST_CASE("I18: 4 after 5 runs backwards but 0 after 5 and 5 after 5 do not", "[
   }
 }
 
+TEST_CASE("I18: a wait that was observed before the end of an earlier entry", "[check]") {
+  for (const std::uint64_t observed : {0U, 4U, 5U, 6U}) {
+    LogScript s;
+    for (std::uint64_t k = 0; k < 2; ++k) s.logged(k, k + 1);
+    s.dpc_begin();
+    s.header_read(2);
+    s.entry_read(0, 1, 5);
+    s.on(S::kDpc, event::LogEntryTimes{1, 0x40, 1, 3, 1U, 1U});
+    s.entry_read(1, 2, 7);
+    s.on(S::kDpc, event::LogEntryTimes{1, 0x40, 1, observed, 1U, 1U});
+    s.on(S::kDpc, event::LogReadDone{1});
+    s.dpc_end().stopped();
+    CHECK(s.broken() == (observed == 4 ? Ids{"I18"} : Ids{}));
+  }
+}
+
 TEST_CASE("I19: a second entry of one signal", "[check]") {
   LogScript s;
   s.begin(1, 1, 1).issue(1, 1, 1);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -69,6 +70,25 @@ struct Counted {
     }
   }
 };
+
+/// Number of steps of default scenarios for which `is_edge` holds.
+template <class What>
+std::size_t count_steps(const std::function<bool(const What&)>& is_edge) {
+  std::size_t found = 0;
+  for (std::uint64_t seed = 1; seed <= 120; ++seed) {
+    const Scenario scenario = loaded(Constraints(), seed);
+    for (const scenario::Program& program : scenario.programs)
+      for (const scenario::Step& step : program.steps)
+        if (const auto* what = std::get_if<What>(&step.what)) found += is_edge(*what) ? 1 : 0;
+  }
+  return found;
+}
+
+constexpr std::uint64_t kNever = 1ULL << 62U;
+
+bool never_reached(const scenario::FencePoint& point) {
+  return point.value.is_constant() && point.value.constant() == kNever;
+}
 
 }  // namespace
 
@@ -152,6 +172,43 @@ TEST_CASE("Expectations name the value of each fence at the end", "[generate]") 
   const Scenario scenario = loaded(constraints, 5);
   CHECK(scenario.expect.fences.size() >= Counted(scenario).fences);
   CHECK(loaded(Constraints(), 5).expect.fences.empty());
+}
+
+TEST_CASE("Some waits time out because no signal has their value", "[generate]") {
+  CHECK(count_steps<scenario::WaitStep>([](const scenario::WaitStep& wait) {
+          return wait.points.size() == 1 && never_reached(wait.points.front()) &&
+                 wait.timeout.has_value();
+        }) > 0);
+}
+
+TEST_CASE("Some waits for any of several fences can end with the first one only", "[generate]") {
+  CHECK(count_steps<scenario::WaitStep>([](const scenario::WaitStep& wait) {
+          return wait.any && wait.points.size() > 1 && !never_reached(wait.points.front()) &&
+                 std::all_of(wait.points.begin() + 1, wait.points.end(), never_reached);
+        }) > 0);
+}
+
+TEST_CASE("A wait without a timeout can end", "[generate]") {
+  CHECK(count_steps<scenario::WaitStep>([](const scenario::WaitStep& wait) {
+          const auto count = std::count_if(wait.points.begin(), wait.points.end(), never_reached);
+          return !wait.timeout && count != 0 &&
+                 (!wait.any || static_cast<std::size_t>(count) == wait.points.size());
+        }) == 0);
+}
+
+TEST_CASE("Some round trips write more packets than the smallest ring holds", "[generate]") {
+  CHECK(count_steps<scenario::RepeatStep>([](const scenario::RepeatStep& repeat) {
+          return repeat.count.constant() > 4096 / 112;
+        }) > 0);
+}
+
+TEST_CASE("Some signals are the first ones above a low half that is the highest", "[generate]") {
+  CHECK(count_steps<scenario::SignalStep>([](const scenario::SignalStep& signal) {
+          return std::any_of(signal.points.begin(), signal.points.end(), [](const auto& point) {
+            return point.value.is_constant() && point.value.constant() > UINT32_MAX &&
+                   (point.value.constant() & UINT32_MAX) < 3;
+          });
+        }) > 0);
 }
 
 }  // namespace fenceline::generate::test_generate

@@ -1,0 +1,202 @@
+#include "tb/app/cli/commands/bite_command.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "fenceline_version.h"
+#include "tb/app/cli/commands/campaign_folder.h"
+#include "tb/app/cli/commands/generate_command.h"
+#include "tb/app/cli/commands/run_job.h"
+#include "tb/app/cli/interrupt.h"
+#include "tb/app/cli/mutants.h"
+#include "tb/app/cli/outputs/output_places.h"
+#include "tb/app/cli/outputs/sweep_text.h"
+#include "tb/generate/generate.h"
+#include "tb/reference/predict.h"
+#include "tb/report/record/run_folder.h"
+#include "tb/run/process/journal.h"
+#include "tb/scenario/brief.h"
+#include "tb/scenario/shapes/ordering_names.h"
+#include "tb/scenario/text/diagnostics.h"
+
+namespace fenceline::cli {
+
+namespace fs = std::filesystem;
+
+using campaign::Bite;
+using campaign::Target;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr std::uint64_t kDefaultTime = 600'000;  ///< [ms] for a target
+
+/// A switch value as --set takes it, without the quotes of a word.
+std::string bare(std::string json) {
+  json.erase(std::remove(json.begin(), json.end(), '"'), json.end());
+  return json;
+}
+
+void add_switches(std::vector<Target>& targets) {
+  for (const scenario::SwitchInfo& info : scenario::switch_infos())
+    for (std::size_t i = 0; i < info.values.size(); ++i) {
+      const scenario::SwitchInfo::Value& value = info.values[i];
+      if (i == info.initial || value.safe) continue;
+      Target target;
+      target.name = info.name + "=" + bare(value.json);
+      target.kind = "switch";
+      target.what = value.meaning.empty() ? info.doc : value.meaning;
+      target.overrides = {"/platform/ordering/" + target.name};
+      targets.push_back(std::move(target));
+    }
+}
+
+/// Faults that a switch makes are among the switches.
+void add_faults(std::vector<Target>& targets) {
+  if constexpr (abi::kMutants)
+    for (const MutantInfo& info : mutant_infos())
+      if (info.fault != abi::Mutant::kNone)
+        targets.push_back({info.name, info.room, info.what, info.fault, {}, {}});
+}
+
+std::vector<Target> all_targets(const Options& options) {
+  if (!options.kmd.empty())
+    return {{fs::path(options.kmd).stem().string(),
+             "driver",
+             "a driver of its own",
+             {},
+             {},
+             options.kmd}};
+  std::vector<Target> targets;
+  add_faults(targets);
+  add_switches(targets);
+  return targets;
+}
+
+/// Small scenarios take turns with large ones, and the cycle timeline with random orders.
+std::vector<campaign::Manner> manners() {
+  std::vector<campaign::Manner> result;
+  for (const char* preset : {"small", "default"})
+    for (const auto policy : {scenario::PolicyKind::kTiming, scenario::PolicyKind::kRandom})
+      result.push_back(
+          {preset, policy, [constraints = generate::preset(preset)](std::uint64_t seed) {
+             return scenario::brief_text(generate::generate(constraints, seed));
+           }});
+  return result;
+}
+
+campaign::BiteOptions bite_options(const Options& options) {
+  const run::Watch watch = watch_of(options);
+  campaign::BiteOptions result;
+  result.manners = manners();
+  result.predict = reference::predict;
+  if (options.bite.runs) result.runs = *options.bite.runs;
+  if (options.time || !options.bite.runs)
+    result.time = std::chrono::milliseconds(options.time.value_or(kDefaultTime));
+  result.jobs = watch.jobs;
+  result.stuck = std::chrono::duration_cast<std::chrono::seconds>(watch.stuck);
+  result.interrupted = watch.interrupted;
+  return result;
+}
+
+std::string settings_text(const std::vector<Target>& targets,
+                          const campaign::BiteOptions& options) {
+  Json settings = {{"version", FENCELINE_VERSION}, {"targets", Json::array()}};
+  for (const Target& target : targets) settings["targets"].push_back(target.name);
+  settings["runs"] = options.runs;
+  settings["time"] = options.time ? options.time->count() : 0;
+  settings["first_scenario"] = options.manners.back().generate(1);
+  return settings.dump(2) + "\n";
+}
+
+/// Results that the journals do not have yet are made. False when interrupted.
+bool make_results(const std::vector<Target>& targets, const Options& options,
+                  const campaign::BiteOptions& settings, const CampaignFolder& work,
+                  const Console& console) {
+  fs::create_directories(work.journals());
+  run::JournalIndex index(work.journals());
+  index.update();
+  run::JournalWriter journal(work.journals(), "targets");
+  SweepProgress progress(console, options, "bite", targets.size());
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    if (index.has(i)) continue;
+    const std::optional<Bite> bite = campaign::bite(targets[i], settings);
+    if (!bite) return false;
+    journal.add(i, {"", campaign::bite_json(targets[i], *bite).dump()});
+    progress.update(i + 1);
+  }
+  return true;
+}
+
+/// Writes bite.json and the smallest scenario of each target.
+void write_results(const std::vector<Json>& rows, report::RunFolder& folder) {
+  Json results = {{"format", "fenceline-bite-1"}, {"targets", Json::array()}};
+  for (Json row : rows) {
+    if (row.at("found")) {
+      row["file"] = row.at("target").get<std::string>() + ".json";
+      folder.create(row["file"])->write_whole(row.at("scenario").dump(2) + "\n");
+      row.erase("scenario");
+    }
+    results["targets"].push_back(std::move(row));
+  }
+  folder.create("bite.json")->write_whole(results.dump(2) + "\n");
+}
+
+int print_targets(const std::vector<Target>& targets, const Console& console) {
+  for (const Target& target : targets)
+    console.out << fmt::format("{} ({}): {}\n", target.name, target.kind, target.what);
+  return kExitOk;
+}
+
+}  // namespace
+
+std::vector<Target> bite_targets(const Options& options) {
+  const std::vector<Target> all = all_targets(options);
+  if (options.bite.only.empty()) return all;
+  std::vector<Target> chosen;
+  for (const std::string& name : options.bite.only) {
+    const auto it = std::find_if(all.begin(), all.end(),
+                                 [&](const Target& target) { return target.name == name; });
+    if (it == all.end())
+      throw UsageError(fmt::format("--only: there is no {}; --list prints all names", name));
+    chosen.push_back(*it);
+  }
+  return chosen;
+}
+
+int run_bite(const Options& options, const Console& console) {
+  const std::vector<Target> targets = bite_targets(options);
+  if (options.bite.list) return print_targets(targets, console);
+  const InterruptGuard guard;
+  check_output_folders({options.out}, options.force);
+  const campaign::BiteOptions settings = bite_options(options);
+  CampaignFolder work(options, "bite");
+  work.begin(settings_text(targets, settings), options.force);
+  if (!make_results(targets, options, settings, work, console)) {
+    console.err << "fenceline: interrupted"
+                << (options.out.empty() ? "" : "; the same command goes on with the bite") << '\n';
+    return kExitInterrupted;
+  }
+  run::JournalIndex index(work.journals());
+  index.update();
+  std::vector<Json> rows;
+  for (std::size_t i = 0; i < targets.size(); ++i) rows.push_back(Json::parse(index.row_of(i)));
+  bool all = true;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const Bite bite = campaign::bite_of(rows[i]);
+    all = all && bite.found;
+    if (!options.quiet || !bite.found) console.out << campaign::bite_text(targets[i], bite);
+  }
+  if (!options.out.empty()) {
+    report::RunFolder folder(options.out, options.force);
+    write_results(rows, folder);
+    folder.commit();
+    work.remove();
+  }
+  return all ? kExitOk : kExitFailed;
+}
+
+}  // namespace fenceline::cli

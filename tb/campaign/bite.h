@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/abi/mutant.h"
+#include "tb/campaign/campaign.h"
+
+namespace fenceline::campaign {
+
+/// A design with a known fault. A campaign has to find it.
+struct Target {
+  std::string name;
+  std::string kind;                        ///< the part that is wrong
+  std::string what;                        ///< is wrong, one sentence
+  abi::Mutant fault = abi::Mutant::kNone;  ///< in a line of the code
+  std::vector<std::string> overrides;      ///< of every scenario
+  std::string kmd;  ///< shared library with the driver; empty: the built-in one
+};
+
+/// A kind of campaign. A bite takes turns with several: run i is a run of manner i % n.
+struct Manner {
+  std::string preset;
+  scenario::PolicyKind policy = scenario::PolicyKind::kTiming;
+  std::function<std::string(std::uint64_t seed)> generate;  ///< as CampaignOptions::generate
+};
+
+struct BiteOptions {
+  std::vector<Manner> manners;
+  std::function<reference::Outcome(const nlohmann::json&)> predict;
+  std::uint64_t runs = UINT64_MAX;                ///< limit
+  std::optional<std::chrono::milliseconds> time;  ///< limit of each target, and of each shrinking
+  unsigned jobs = 1;                              ///< changes nothing in the result
+  std::chrono::seconds stuck{10};                 ///< as CampaignOptions::stuck
+  const std::atomic<bool>* interrupted = nullptr;
+};
+
+/// The first run in which a fault was found.
+struct FirstFailure {
+  std::uint64_t run = 0;  ///< from 1
+  std::uint64_t seed = 0;
+  std::string preset;
+  std::string policy;
+  std::string cause;             ///< as Failure::cause
+  std::string reason;            ///< of the smallest scenario
+  std::string scenario;          ///< document: the smallest one
+  std::uint64_t operations = 0;  ///< steps and commands of it
+  bool smallest = true;          ///< false: time was over, or its failure did not come again
+};
+
+/// What came out for a target.
+struct Bite {
+  std::uint64_t runs = 0;     ///< without a failure
+  std::uint64_t reached = 0;  ///< of them those in which the line with the fault ran
+  std::optional<FirstFailure> found;
+};
+
+/// Runs generated scenarios on the target until one fails, and makes that one small. None after an
+/// interrupt.
+std::optional<Bite> bite(const Target& target, const BiteOptions& options);
+
+/// Number of steps and commands of a scenario; those inside others count as well.
+std::uint64_t operations_of(const nlohmann::ordered_json& scenario);
+
+// A result as a document, for the journal and for bite.json.
+nlohmann::ordered_json bite_json(const Target& target, const Bite& bite);
+Bite bite_of(const nlohmann::ordered_json& json);
+/// A result as a line for people.
+std::string bite_text(const Target& target, const Bite& bite);
+
+}  // namespace fenceline::campaign

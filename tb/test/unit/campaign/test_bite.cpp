@@ -1,0 +1,131 @@
+// Bites: campaigns on a design with a known fault.
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tb/campaign/bite.h"
+
+namespace fenceline::campaign_tests::test_bite {
+
+namespace {
+
+using namespace fenceline::campaign;
+using Json = nlohmann::ordered_json;
+namespace scenario = fenceline::scenario;
+
+/// A signal of 1 and a wait for `awaited`, which hangs if that is more.
+std::string signal_and_wait(std::uint64_t seed, std::uint64_t awaited) {
+  return fmt::format(
+      R"({{"schema_version": 1, "name": "generated", "title": "t", "seed": {},
+          "platform": {{"host": {{"cores": 3}}, "adapters": [{{"name": "gpu0", "profile": "litmus"}}]}},
+          "processes": [{{"name": "app", "fences": [{{"name": "F"}}],
+                         "queues": [{{"name": "q", "engine": "compute0"}}]}}],
+          "programs": [{{"queue": "q", "commands": [{{"signal": {{"fence": "F", "value": 1}}}}]}},
+                       {{"thread": "t", "steps": [{{"compute": {{"time": "1us"}}}},
+                                                {{"wait": {{"fence": "F", "value": {}}}}}]}}],
+          "expect": {{}}}})",
+      seed, awaited);
+}
+
+/// Two manners; runs of the second one fail from seed `failing` on.
+BiteOptions options_with(std::uint64_t failing) {
+  BiteOptions options;
+  options.manners = {{"first", scenario::PolicyKind::kTiming,
+                      [](std::uint64_t seed) { return signal_and_wait(seed, 1); }},
+                     {"second", scenario::PolicyKind::kRandom, [failing](std::uint64_t seed) {
+                        return signal_and_wait(seed, seed < failing ? 1 : 2);
+                      }}};
+  options.runs = 40;
+  return options;
+}
+
+Target target() {
+  Target result;
+  result.name = "a=b";
+  result.kind = "switch";
+  result.what = "is wrong";
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a bite stops at the first run that fails and makes its scenario small", "[campaign]") {
+  const auto bite = fenceline::campaign::bite(target(), options_with(3));
+  REQUIRE(bite);
+  REQUIRE(bite->found);
+  CHECK(bite->runs == 5);
+  CHECK(bite->found->run == 6);
+  CHECK(bite->found->seed == 3);
+  CHECK(bite->found->preset == "second");
+  CHECK(bite->found->policy == "random");
+  CHECK(bite->found->cause == "hang");
+  CHECK(bite->found->operations == 1);  // the wait alone hangs
+  CHECK(bite->found->smallest);
+}
+
+TEST_CASE("a bite with more jobs finds the same", "[campaign]") {
+  BiteOptions options = options_with(8);
+  const auto alone = fenceline::campaign::bite(target(), options);
+  options.jobs = 3;
+  const auto together = fenceline::campaign::bite(target(), options);
+  REQUIRE(alone);
+  REQUIRE(together);
+  CHECK(bite_json(target(), *alone) == bite_json(target(), *together));
+}
+
+TEST_CASE("a bite gives up after its last run", "[campaign]") {
+  const auto bite = fenceline::campaign::bite(target(), options_with(100));
+  REQUIRE(bite);
+  CHECK_FALSE(bite->found);
+  CHECK(bite->runs == 40);
+  CHECK(bite_text(target(), *bite) == "a=b: not found in 40 runs\n");
+}
+
+TEST_CASE("a bite gives up when its time is over", "[campaign]") {
+  BiteOptions options = options_with(100);
+  options.runs = 1'000'000;
+  options.time = std::chrono::milliseconds(0);
+  const auto bite = fenceline::campaign::bite(target(), options);
+  REQUIRE(bite);
+  CHECK(bite->runs == 16);
+}
+
+TEST_CASE("an interrupted bite has no result", "[campaign]") {
+  BiteOptions options = options_with(3);
+  const std::atomic<bool> stop{true};
+  options.interrupted = &stop;
+  CHECK_FALSE(fenceline::campaign::bite(target(), options));
+}
+
+TEST_CASE("values of a target hold in every scenario of a bite", "[campaign]") {
+  Target wrong = target();
+  wrong.overrides = {"/programs/1/steps/1/wait/value=2"};
+  const auto bite = fenceline::campaign::bite(wrong, options_with(100));
+  REQUIRE(bite);
+  REQUIRE(bite->found);
+  CHECK(bite->found->run == 1);
+}
+
+TEST_CASE("operations of a scenario are its steps and commands at any depth", "[campaign]") {
+  const Json scenario = Json::parse(
+      R"({"programs": [{"thread": "t", "steps": [{"repeat": {"steps": [{}, {"submit":
+          {"queue": "q", "commands": [{}, {}]}}]}}]}, {"queue": "r", "commands": [{}]}]})");
+  CHECK(operations_of(scenario) == 6);
+}
+
+TEST_CASE("a result of a bite comes back from its document", "[campaign]") {
+  Bite bite;
+  bite.runs = 7;
+  CHECK(bite_json(target(), bite_of(bite_json(target(), bite))) == bite_json(target(), bite));
+  bite.found = FirstFailure{8, 2, "small", "timing", "I1", "a waiter is lost", "{}\n", 3, false};
+  const Json json = bite_json(target(), bite);
+  CHECK(json.at("target") == "a=b");
+  CHECK(json.count("reached") == 0);  // no line makes the fault
+  CHECK(bite_json(target(), bite_of(json)) == json);
+  CHECK(bite_text(target(), bite) ==
+        "a=b: found in run 8 (seed 2, small, timing): I1, at most 3 operations\n");
+}
+
+}  // namespace fenceline::campaign_tests::test_bite
