@@ -23,7 +23,7 @@ std::string signal_and_wait(std::uint64_t seed, std::uint64_t awaited) {
           "processes": [{{"name": "app", "fences": [{{"name": "F"}}],
                          "queues": [{{"name": "q", "engine": "compute0"}}]}}],
           "programs": [{{"queue": "q", "commands": [{{"signal": {{"fence": "F", "value": 1}}}}]}},
-                       {{"thread": "t", "steps": [{{"compute": {{"time": "1us"}}}},
+                       {{"thread": "t", "steps": [{{"compute": "1us"}},
                                                 {{"wait": {{"fence": "F", "value": {}}}}}]}}],
           "expect": {{}}}})",
       seed, awaited);
