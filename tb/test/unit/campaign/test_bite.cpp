@@ -23,8 +23,7 @@ std::string signal_and_wait(std::uint64_t seed, std::uint64_t awaited) {
           "processes": [{{"name": "app", "fences": [{{"name": "F"}}],
                          "queues": [{{"name": "q", "engine": "compute0"}}]}}],
           "programs": [{{"queue": "q", "commands": [{{"signal": {{"fence": "F", "value": 1}}}}]}},
-                       {{"thread": "t", "steps": [{{"compute": "1us"}},
-                                                {{"wait": {{"fence": "F", "value": {}}}}}]}}],
+                       {{"thread": "t", "steps": [{{"wait": {{"fence": "F", "value": {}}}}}]}}],
           "expect": {{}}}})",
       seed, awaited);
 }
@@ -101,7 +100,7 @@ TEST_CASE("an interrupted bite has no result", "[campaign]") {
 
 TEST_CASE("values of a target hold in every scenario of a bite", "[campaign]") {
   Target wrong = target();
-  wrong.overrides = {"/programs/1/steps/1/wait/value=2"};
+  wrong.overrides = {"/programs/1/steps/0/wait/value=2"};
   const auto bite = fenceline::campaign::bite(wrong, options_with(100));
   REQUIRE(bite);
   REQUIRE(bite->found);

@@ -61,11 +61,11 @@ std::map<std::string, int> asked_in(const std::string& folder) {
   return result;
 }
 
-/// Switches with each of their values.
-std::set<std::string> switch_values() {
+/// "switch=value" for all values of all switches.
+std::set<std::string> all_values() {
   std::set<std::string> result;
   for (const scenario::SwitchInfo& info : scenario::switch_infos())
-    for (const auto& one : info.values) {
+    for (const scenario::SwitchInfo::Value& one : info.values) {
       std::string value = one.json;
       value.erase(std::remove(value.begin(), value.end(), '"'), value.end());
       result.insert(info.name + "=" + value);
@@ -104,8 +104,8 @@ TEST_CASE("each fault is asked for by one line of the room that it names") {
   CHECK(asked == declared);
 }
 
-TEST_CASE("each switch of a mutant has the value that the mutant gives it") {
-  const std::set<std::string> values = switch_values();
+TEST_CASE("each switch of a mutant has the value that it is given") {
+  const std::set<std::string> values = all_values();
   for (const Line& line : lines()) {
     INFO(line.name << " " << line.ordering);
     if (line.fault.empty()) CHECK(values.count(line.ordering) == 1);
