@@ -21,7 +21,8 @@ enum Group : unsigned {
   kBatch = 1024,
   kShrink = 2048,
   kGenerate = 4096,
-  kCampaign = 8192
+  kCampaign = 8192,
+  kCover = 16384
 };
 
 /// The options of a command with these groups.

@@ -11,6 +11,7 @@
 #include "models/common/kept_states.h"
 #include "tb/app/cli/commands/campaign_command.h"
 #include "tb/app/cli/commands/commands.h"
+#include "tb/app/cli/commands/coverage_command.h"
 #include "tb/app/cli/commands/explore_command.h"
 #include "tb/app/cli/commands/generate_command.h"
 #include "tb/app/cli/commands/other_commands.h"
@@ -62,6 +63,8 @@ int run_command(const Options& options, const Services& services, const Console&
       return generate_scenarios(options, console);
     case Command::kEvents:
       return print_events(options, console);
+    case Command::kCoverage:
+      return print_coverage(options, console);
   }
   return kExitInternal;
 }

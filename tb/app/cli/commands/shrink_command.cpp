@@ -30,8 +30,18 @@ void write_file(const std::string& path, const std::string& text) {
 
 std::string repeat_command(const Options& options, const campaign::Failure& failure,
                            const std::string& file) {
-  return fmt::format("fenceline {} {}{}", failure.rule.empty() ? "run" : "shrink --reference", file,
+  const char* const search = options.search_each ? "explore" : "run";
+  return fmt::format("fenceline {} {}{}{}", failure.rule.empty() ? search : "shrink --reference",
+                     file, options.search_each && !failure.rule.empty() ? " --policy search" : "",
                      options.kmd.empty() ? "" : " --kmd " + options.kmd);
+}
+
+std::optional<campaign::SearchBounds> search_bounds(const Options& options) {
+  if (!options.search_each) return std::nullopt;
+  campaign::SearchBounds bounds;
+  bounds.executions = options.executions.value_or(bounds.executions);
+  bounds.states = options.states.value_or(bounds.states);
+  return bounds;
 }
 
 int shrink_scenario(const Options& options, const Console& console) {
@@ -46,6 +56,7 @@ int shrink_scenario(const Options& options, const Console& console) {
   campaign::ShrinkOptions settings;
   settings.settings.kmd = options.kmd;
   if (options.reference) settings.settings.predict = reference::predict;
+  settings.settings.search = search_bounds(options);
   settings.jobs = watch.jobs;
   settings.stuck = watch.stuck;
   settings.interrupted = watch.interrupted;
