@@ -14,6 +14,7 @@ namespace fenceline::campaign {
 namespace {
 
 constexpr std::uint64_t kBatch = 512;     ///< runs between two looks at the clock
+constexpr std::uint64_t kSearches = 16;   ///< the same of searches, which take longer
 constexpr std::uint64_t kSteered = 128;   ///< the same, where coverage decides what comes next
 constexpr std::size_t kSeedsOfGroup = 8;  ///< seeds that are kept
 
@@ -90,6 +91,11 @@ std::vector<std::uint64_t> missing_runs(const run::JournalIndex& index, std::uin
   return missing;
 }
 
+std::uint64_t batch_of(const CampaignOptions& options) {
+  if (options.steer) return kSteered;
+  return options.settings.search ? kSearches : kBatch;
+}
+
 }  // namespace
 
 const char* policy_word(const CampaignOptions& options) {
@@ -116,7 +122,7 @@ Totals run_campaign(const CampaignOptions& options) {
   };
   Totals totals;
   bool goes_on = true;
-  const std::uint64_t batch = options.steer ? kSteered : kBatch;
+  const std::uint64_t batch = batch_of(options);
   // Runs that the journals have count, also those beyond the one at which this process stops.
   for (std::uint64_t first = 0; first < options.runs && (goes_on || index.has(first));
        first += batch) {
