@@ -57,12 +57,6 @@ Evaluation result_of(const run::Finished& finished) {
   return result;
 }
 
-/// The scenario of a seed as the campaign runs it: with overrides, policy and seed.
-std::string scenario_of(const CampaignOptions& options, std::uint64_t seed) {
-  return scenario::overridden_text(options.generate(seed), name_of(seed),
-                                   load_options(options, seed));
-}
-
 void add(const CampaignOptions& options, const Evaluation& evaluation, std::uint64_t seed,
          Totals& totals) {
   ++totals.runs;
@@ -100,6 +94,11 @@ std::uint64_t batch_of(const CampaignOptions& options) {
 
 const char* policy_word(const CampaignOptions& options) {
   return options.settings.search ? "search" : report::policy_name(options.policy);
+}
+
+std::string scenario_of(const CampaignOptions& options, std::uint64_t seed) {
+  return scenario::overridden_text(options.generate(seed), name_of(seed),
+                                   load_options(options, seed));
 }
 
 Totals run_campaign(const CampaignOptions& options) {

@@ -61,4 +61,7 @@ Totals run_campaign(const CampaignOptions& options);
 /// How orders are chosen: "timing", "random" or "search".
 const char* policy_word(const CampaignOptions& options);
 
+/// The scenario of a seed as the campaign runs it: with overrides, policy and seed.
+std::string scenario_of(const CampaignOptions& options, std::uint64_t seed);
+
 }  // namespace fenceline::campaign
