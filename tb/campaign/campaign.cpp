@@ -14,6 +14,8 @@ namespace fenceline::campaign {
 namespace {
 
 constexpr std::uint64_t kBatch = 512;     ///< runs between two looks at the clock
+constexpr std::uint64_t kSearches = 16;   ///< the same of searches, which take longer
+constexpr std::uint64_t kSteered = 128;   ///< the same, where coverage decides what comes next
 constexpr std::size_t kSeedsOfGroup = 8;  ///< seeds that are kept
 
 using Clock = std::chrono::steady_clock;
@@ -42,16 +44,22 @@ Evaluation result_of(const run::Finished& finished) {
   return result;
 }
 
-void add(const Evaluation& evaluation, std::uint64_t seed, Totals& totals) {
+void add(const CampaignOptions& options, const Evaluation& evaluation, std::uint64_t seed,
+         Totals& totals) {
   ++totals.runs;
   totals.statements += evaluation.statements;
+  if (evaluation.searched) totals.searches.push_back(*evaluation.searched);
+  if (!evaluation.coverage.empty()) totals.coverage.add(coverage::Hits::of(evaluation.coverage));
   if (!evaluation.silent.empty()) ++totals.silent[evaluation.silent];
   if (evaluation.failures.empty()) return;
   ++totals.failed;
   // Further failures of a run mostly follow from the first.
   const Failure& failure = evaluation.failures.front();
   Group& group = totals.groups[failure.key()];
-  if (group.count++ == 0) group.failure = failure;
+  if (group.count++ == 0) {
+    group.failure = failure;
+    group.scenario = scenario_of(options, seed);
+  }
   if (group.seeds.size() < kSeedsOfGroup) group.seeds.push_back(seed);
 }
 
@@ -62,6 +70,11 @@ std::vector<std::uint64_t> missing_runs(const run::JournalIndex& index, std::uin
   for (std::uint64_t run = first; run < last; ++run)
     if (!index.has(run)) missing.push_back(run);
   return missing;
+}
+
+std::uint64_t batch_of(const CampaignOptions& options) {
+  if (options.steer) return kSteered;
+  return options.settings.search ? kSearches : kBatch;
 }
 
 }  // namespace
@@ -76,6 +89,10 @@ Evaluation make_run(const CampaignOptions& options, std::uint64_t seed, run::Pul
   } catch (const std::exception& error) {
     return failed("error", error.what());
   }
+}
+
+const char* policy_word(const CampaignOptions& options) {
+  return options.settings.search ? "search" : report::policy_name(options.policy);
 }
 
 std::string scenario_of(const CampaignOptions& options, std::uint64_t seed) {
@@ -103,14 +120,19 @@ Totals run_campaign(const CampaignOptions& options) {
   };
   Totals totals;
   bool goes_on = true;
-  for (std::uint64_t first = 0; goes_on && first < options.runs; first += kBatch) {
-    const std::uint64_t last = std::min(options.runs, first + kBatch);
-    goes_on = run::run_pool(missing_runs(index, first, last), work, pool, finished) &&
-              (!options.time || Clock::now() - start < *options.time);
+  const std::uint64_t batch = batch_of(options);
+  // Runs that the journals have count, also those beyond the one at which this process stops.
+  for (std::uint64_t first = 0; first < options.runs && (goes_on || index.has(first));
+       first += batch) {
+    const std::uint64_t last = std::min(options.runs, first + batch);
+    if (options.steer) options.steer(totals.coverage);
+    goes_on = goes_on && run::run_pool(missing_runs(index, first, last), work, pool, finished);
+    index.update();
+    for (std::uint64_t run = first; run < last; ++run)
+      if (index.has(run))
+        add(options, evaluation_of(index.row_of(run)), options.first_seed + run, totals);
+    goes_on = goes_on && (!options.time || Clock::now() - start < *options.time);
   }
-  index.update();
-  for (std::uint64_t run = 0; run < options.runs; ++run)
-    if (index.has(run)) add(evaluation_of(index.row_of(run)), options.first_seed + run, totals);
   totals.complete = totals.runs == options.runs;
   return totals;
 }

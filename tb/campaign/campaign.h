@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tb/campaign/evaluation.h"
+#include "tb/coverage/table.h"
 
 namespace fenceline::campaign {
 
@@ -18,6 +19,9 @@ namespace fenceline::campaign {
 struct CampaignOptions {
   /// Text of the scenario of a seed.
   std::function<std::string(std::uint64_t seed)> generate;
+  /// Called before each batch with the coverage of all runs before it: the scenarios that
+  /// `generate` makes from here on may depend on it. Empty: they depend on the seed alone.
+  std::function<void(const coverage::Table& so_far)> steer;
   RunSettings settings;
   scenario::PolicyKind policy = scenario::PolicyKind::kTiming;
   std::vector<std::string> overrides;  ///< values of --set
@@ -36,14 +40,17 @@ struct Group {
   Failure failure;                   ///< of the first seed
   std::vector<std::uint64_t> seeds;  ///< the first few, ascending
   std::uint64_t count = 0;           ///< runs that fail so
+  std::string scenario;              ///< of the first seed, as the campaign has run it
 };
 
 struct Totals {
   std::uint64_t runs = 0;
   std::uint64_t failed = 0;  ///< runs
   Coverage statements;
+  coverage::Table coverage;
   std::map<std::string, std::uint64_t> silent;  ///< runs without a prediction, by reason
   std::map<std::string, Group> groups;          ///< by Failure::key
+  std::vector<Searched> searches;               ///< in the order of their seeds
   bool complete = false;                        ///< all runs are made
 };
 
@@ -53,6 +60,8 @@ Totals run_campaign(const CampaignOptions& options);
 
 /// Makes the run of a seed in this process.
 Evaluation make_run(const CampaignOptions& options, std::uint64_t seed, run::Pulse* pulse);
+/// How orders are chosen: "timing", "random" or "search".
+const char* policy_word(const CampaignOptions& options);
 
 /// The scenario of a seed as the campaign runs it: with overrides, policy and seed.
 std::string scenario_of(const CampaignOptions& options, std::uint64_t seed);

@@ -4,8 +4,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "tb/campaign/observer.h"
+#include "tb/campaign/search_run.h"
 #include "tb/campaign/shapes.h"
+#include "tb/coverage/collector.h"
 #include "tb/scenario/text/json_tree.h"
 
 namespace fenceline::campaign {
@@ -18,14 +19,6 @@ constexpr const char* kStopped = "stopped";
 
 bool contains(const std::vector<std::string>& list, const std::string& item) {
   return std::find(list.begin(), list.end(), item) != list.end();
-}
-
-Observer::Wanted words_of(const reference::Outcome& outcome) {
-  Observer::Wanted wanted;
-  for (const auto& [name, content] : outcome.contents)
-    for (const auto& [offset, allowed] : content)
-      if (!allowed.open) wanted[name].insert(offset);
-  return wanted;
 }
 
 void add_violations(const report::RunReport& report, std::vector<Failure>& failures) {
@@ -92,15 +85,30 @@ void add_differences(const reference::Outcome& outcome, const Observation& found
     result.failures.push_back(failure_of(std::move(difference)));
 }
 
+/// Several observers of one run.
+class Observers : public run::RunObserver {
+ public:
+  void add(run::RunObserver& observer) { observers_.push_back(&observer); }
+  void ready(run::ScenarioMachine& machine) override {
+    for (run::RunObserver* observer : observers_) observer->ready(machine);
+  }
+  void ended(run::ScenarioMachine& machine, const report::RunReport& report) override {
+    for (run::RunObserver* observer : observers_) observer->ended(machine, report);
+  }
+
+ private:
+  std::vector<run::RunObserver*> observers_;
+};
+
 report::RunReport observed_run(const scenario::Scenario& scenario, const RunSettings& settings,
-                               run::Pulse* pulse, Observer& observer) {
+                               run::Pulse* pulse, Observers& observers) {
   run::RunOptions options;
   options.seed = scenario.seed;
   options.policy = scenario.policy;
   options.kmd = settings.kmd;
   options.keep_choices = false;
   options.pulse = pulse;
-  if (settings.predict) options.observer = &observer;
+  options.observer = &observers;
   report::Record record(0);
   return run::run_scenario(scenario, options, record);
 }
@@ -113,18 +121,36 @@ bool is_no_end(const Failure& failure) {
   return failure.cause == kHang || failure.cause == kLivelock || failure.cause == kStopped;
 }
 
+Observer::Wanted words_of(const reference::Outcome& outcome) {
+  Observer::Wanted wanted;
+  for (const auto& [name, content] : outcome.contents)
+    for (const auto& [offset, allowed] : content)
+      if (!allowed.open) wanted[name].insert(offset);
+  return wanted;
+}
+
+reference::Outcome predict_for(const scenario::Scenario& scenario, const RunSettings& settings) {
+  if (!settings.predict) return no_prediction();
+  return settings.predict(scenario::json_tree<nlohmann::json>(scenario.effective_json));
+}
+
 Evaluation evaluate(const scenario::Scenario& scenario, const RunSettings& settings,
                     run::Pulse* pulse) {
   const auto effective = scenario::json_tree<nlohmann::json>(scenario.effective_json);
-  const reference::Outcome outcome =
-      settings.predict ? settings.predict(effective) : no_prediction();
+  const reference::Outcome outcome = predict_for(scenario, settings);
   Observer observer(words_of(outcome));
-  const report::RunReport report = observed_run(scenario, settings, pulse, observer);
+  std::optional<coverage::Collector> collector;
+  Observers observers;
+  if (settings.predict) observers.add(observer);
+  if (settings.covers) observers.add(collector.emplace());
+  const report::RunReport report = observed_run(scenario, settings, pulse, observers);
   Evaluation result;
+  if (collector) result.coverage = collector->hits().text();
   add_violations(report, result.failures);
   if (settings.predict) add_differences(outcome, observer.observation(), result);
   add_ending(report, outcome, result.failures);
   add_expectations(report, result.failures);
+  if (settings.search) add_search(scenario, settings, outcome, pulse, result);
   if (result.failures.empty()) return result;
   const Shapes shapes(effective);
   for (Failure& failure : result.failures) failure.shape = shapes.of(failure.place, failure.reason);
@@ -138,7 +164,7 @@ Failure failure_of_death(const run::Ended& ended) {
 }
 
 std::string to_bytes(const Evaluation& evaluation) {
-  nlohmann::json bytes = {{"silent", evaluation.silent}};
+  nlohmann::json bytes = {{"silent", evaluation.silent}, {"coverage", evaluation.coverage}};
   bytes["statements"] = nlohmann::json::array();
   for (std::size_t i = 0; i < kDifferenceKinds; ++i) {
     const Statements& it = evaluation.statements[static_cast<DifferenceKind>(i)];
@@ -148,6 +174,9 @@ std::string to_bytes(const Evaluation& evaluation) {
   for (const Failure& failure : evaluation.failures)
     bytes["failures"].push_back(
         {failure.cause, failure.place, failure.reason, failure.shape, failure.rule});
+  if (const auto& searched = evaluation.searched)
+    bytes["searched"] = {searched->complete, searched->states, searched->executions,
+                         searched->races};
   return bytes.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -155,6 +184,7 @@ Evaluation evaluation_of(const std::string& bytes) {
   const auto read = scenario::json_tree<nlohmann::json>(bytes);
   Evaluation evaluation;
   evaluation.silent = read.at("silent").get<std::string>();
+  evaluation.coverage = read.at("coverage").get<std::string>();
   for (std::size_t i = 0; i < kDifferenceKinds; ++i) {
     const nlohmann::json& it = read.at("statements").at(i);
     evaluation.statements[static_cast<DifferenceKind>(i)] = {it.at(0).get<std::uint64_t>(),
@@ -167,6 +197,9 @@ Evaluation evaluation_of(const std::string& bytes) {
   for (const nlohmann::json& it : read.at("failures"))
     evaluation.failures.push_back(
         {text(it, 0), text(it, 1), text(it, 2), text(it, 3), text(it, 4)});
+  if (const auto it = read.find("searched"); it != read.end())
+    evaluation.searched = {it->at(0).get<bool>(), it->at(1).get<std::uint64_t>(),
+                           it->at(2).get<std::uint64_t>(), it->at(3).get<std::uint64_t>()};
   return evaluation;
 }
 

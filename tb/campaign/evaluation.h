@@ -3,10 +3,12 @@
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "tb/campaign/compare.h"
+#include "tb/campaign/observer.h"
 #include "tb/run/process/pulse.h"
 #include "tb/run/process/watched_process.h"
 #include "tb/scenario/scenario.h"
@@ -35,23 +37,48 @@ std::string cause_of(DifferenceKind kind);
 /// True if the run does not come to its end, and no prediction says that it must.
 bool is_no_end(const Failure& failure);
 
-/// Result of a run that came to its end.
+/// Size and end of a search of all orders.
+struct Searched {
+  bool complete = false;  ///< every order was looked at, within the bounds
+  std::uint64_t states = 0;
+  std::uint64_t executions = 0;
+  std::uint64_t races = 0;  ///< pairs of steps that were taken in both orders
+};
+
+/// Result of a run that came to its end, or of a search.
 struct Evaluation {
-  std::vector<Failure> failures;  ///< the most serious first
-  Coverage statements;            ///< of the prediction
-  std::string silent;             ///< reason for which it says nothing; empty: it speaks
+  std::vector<Failure> failures;     ///< the most serious first
+  Coverage statements;               ///< of the prediction
+  std::string silent;                ///< reason for which it says nothing; empty: it speaks
+  std::optional<Searched> searched;  ///< empty: the scenario was run once
+  std::string coverage;              ///< text of the coverage::Hits; empty: they were not collected
 };
 
 /// Says what must come out of an effective scenario: reference::predict().
 using Predict = std::function<reference::Outcome(const nlohmann::json&)>;
 
-/// Settings of the runs of one command.
-struct RunSettings {
-  std::string kmd;  ///< shared library with the driver; empty: the built-in one
-  Predict predict;  ///< empty: runs are judged by invariants and expectations alone
+/// Bounds of a search; it gives up where the first of them is reached.
+struct SearchBounds {
+  std::uint64_t executions = 200'000;
+  std::uint64_t states = 100'000;
+  std::uint64_t fallback = 200;  ///< runs with random priorities after it has given up
 };
 
-/// Runs a scenario in this process and says what is wrong. Throws as run::run_scenario().
+/// Settings of the runs of one command.
+struct RunSettings {
+  std::string kmd;      ///< shared library with the driver; empty: the built-in one
+  Predict predict;      ///< empty: runs are judged by invariants and expectations alone
+  bool covers = false;  ///< the points that a run hits are collected
+  std::optional<SearchBounds> search;  ///< after its run, all orders of a scenario are searched
+};
+
+/// What must come out of a scenario; says nothing without RunSettings::predict.
+reference::Outcome predict_for(const scenario::Scenario& scenario, const RunSettings& settings);
+/// Words of allocations that a prediction is about.
+Observer::Wanted words_of(const reference::Outcome& outcome);
+
+/// Runs a scenario, or searches it, and says what is wrong. A run is made in this process. Throws
+/// as run::run_scenario().
 Evaluation evaluate(const scenario::Scenario& scenario, const RunSettings& settings,
                     run::Pulse* pulse);
 

@@ -1,11 +1,11 @@
 #include "tb/campaign/results.h"
 
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "tb/report/writers/json_writers.h"
 #include "tb/report/writers/junit.h"
 
 namespace fenceline::campaign {
@@ -21,9 +21,10 @@ std::string rule_line(const Failure& failure, const char* start) {
 std::string reason_text(const Group& group, const Finding& finding, const std::string& repeat) {
   std::string seeds;
   for (const std::uint64_t seed : group.seeds) seeds += fmt::format(" {}", seed);
-  return fmt::format("{}\n{}\n{}\n{} runs fail so; the first seeds:{}\nrepeat it with: {}\n",
+  return fmt::format("{}\n{}\n{}\n{} runs fail so; the first seeds:{}\nrepeat it with: {}\n{}{}",
                      group.failure.cause, finding.reason, rule_line(group.failure, ""), group.count,
-                     seeds, repeat);
+                     seeds, repeat, finding.counterexample.empty() ? "" : "\n",
+                     finding.counterexample);
 }
 
 /// Statements that a reader wants to know the coverage of, with their names for people.
@@ -63,13 +64,72 @@ std::string reference_text(const Totals& totals) {
   return text;
 }
 
+/// Searches with so many states count as large.
+constexpr std::uint64_t kLarge = 1'000;
+
+std::uint64_t median(std::vector<std::uint64_t> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// Searches of a campaign in figures.
+struct Figures {
+  std::uint64_t complete = 0;
+  std::uint64_t large = 0;           ///< with kLarge states or more
+  std::uint64_t large_complete = 0;  ///< and complete
+  std::uint64_t raced = 0;           ///< two steps were taken in both orders
+  std::uint64_t states = 0;          ///< median
+  std::uint64_t executions = 0;      ///< median
+};
+
+/// @pre there are searches
+Figures figures_of(const std::vector<Searched>& searches) {
+  Figures figures;
+  std::vector<std::uint64_t> states;
+  std::vector<std::uint64_t> executions;
+  for (const Searched& it : searches) {
+    const bool large = it.states >= kLarge;
+    figures.complete += it.complete ? 1 : 0;
+    figures.large += large ? 1 : 0;
+    figures.large_complete += large && it.complete ? 1 : 0;
+    figures.raced += it.races != 0 ? 1 : 0;
+    states.push_back(it.states);
+    executions.push_back(it.executions);
+  }
+  figures.states = median(std::move(states));
+  figures.executions = median(std::move(executions));
+  return figures;
+}
+
+Json searches_json(const std::vector<Searched>& searches) {
+  const Figures figures = figures_of(searches);
+  return {{"searches", searches.size()},
+          {"complete", figures.complete},
+          {"incomplete", searches.size() - figures.complete},
+          {"large", figures.large},
+          {"large_complete", figures.large_complete},
+          {"raced", figures.raced},
+          {"median_states", figures.states},
+          {"median_executions", figures.executions}};
+}
+
+std::string searches_text(const std::vector<Searched>& searches) {
+  const Figures figures = figures_of(searches);
+  return fmt::format(
+      "{} searches: {} complete, {} incomplete; {} have {} states or more ({} of them complete); "
+      "in {} two steps raced; medians {} states, {} executions\n",
+      searches.size(), figures.complete, searches.size() - figures.complete, figures.large, kLarge,
+      figures.large_complete, figures.raced, figures.states, figures.executions);
+}
+
 }  // namespace
 
 std::string results_json(const Results& results) {
   const Totals& totals = results.totals;
   Json json = {{"format", "fenceline-campaign-1"},
                {"constraints", results.constraints},
-               {"policy", report::policy_name(results.options.policy)},
+               {"policy", policy_word(results.options)},
                {"kmd", results.options.settings.kmd},
                {"set", results.options.overrides},
                {"first_seed", results.options.first_seed},
@@ -77,6 +137,11 @@ std::string results_json(const Results& results) {
                {"complete", totals.complete},
                {"failed", totals.failed}};
   if (results.options.settings.predict) json["reference"] = reference_json(totals);
+  if (totals.coverage.runs() != 0) {
+    const coverage::Table::Share share = totals.coverage.share();
+    json["coverage"] = {{"hit", share.hit}, {"points", share.all}};
+  }
+  if (!totals.searches.empty()) json["searches"] = searches_json(totals.searches);
   json["failures"] = Json::array();
   std::size_t i = 0;
   for (const auto& [key, group] : totals.groups) {
@@ -94,10 +159,11 @@ std::string results_json(const Results& results) {
 
 std::string results_text(const Results& results) {
   const Totals& totals = results.totals;
-  std::string text =
-      fmt::format("{} runs from seed {}, policy {}, constraints {}: {} failed\n", totals.runs,
-                  results.options.first_seed, report::policy_name(results.options.policy),
-                  results.constraints, totals.failed);
+  std::string text = fmt::format("{} runs from seed {}, policy {}, constraints {}: {} failed\n",
+                                 totals.runs, results.options.first_seed,
+                                 policy_word(results.options), results.constraints, totals.failed);
+  if (!totals.searches.empty()) text += searches_text(totals.searches);
+  if (totals.coverage.runs() != 0) text += coverage::summary_text(totals.coverage);
   if (results.options.settings.predict) text += reference_text(totals);
   std::size_t i = 0;
   for (const auto& [key, group] : totals.groups) {
@@ -123,6 +189,8 @@ void write_results(const Results& results, report::RunFolder& folder, const Repe
   if (cases.empty()) cases.push_back({"campaign", "no run fails", ""});
   folder.create("junit.xml")
       ->write_whole(report::junit_file(report::junit_suite("campaign", cases)));
+  if (results.totals.coverage.runs() != 0)
+    folder.create(coverage::kTableFile)->write_whole(coverage::table_json(results.totals.coverage));
   folder.create("campaign.json")->write_whole(results_json(results));
 }
 

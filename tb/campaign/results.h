@@ -14,6 +14,7 @@ struct Finding {
   std::string file;               ///< of the scenario in the folder
   std::string scenario;           ///< document: the shrunk scenario, or that of the first seed
   std::string reason;             ///< one sentence
+  std::string counterexample;     ///< of a search, explained; empty: none
   std::uint64_t shrink_runs = 0;  ///< runs that made it small; 0: it was not shrunk
 };
 

@@ -67,7 +67,8 @@ class ContainedCandidates : public Candidates {
   }
   std::uint64_t seeds_of(const scenario::Scenario& scenario) const {
     const bool dies = cause_.rfind("crash ", 0) == 0 || cause_.rfind("endless loop ", 0) == 0;
-    return scenario.policy == scenario::PolicyKind::kTiming || dies ? 1 : options_.seeds;
+    const bool one = scenario.policy == scenario::PolicyKind::kTiming || options_.settings.search;
+    return one || dies ? 1 : options_.seeds;
   }
   void accept(const Result& result, Document& document);
 

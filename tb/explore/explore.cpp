@@ -161,6 +161,7 @@ Counterexample explain(const scenario::Scenario& scenario, const ExploreOptions&
   std::vector<scenario::Hold> orders;
   {
     Stage stage(scenario, options.kmd, options.limits.steps, options.limits.memory, fatal, &flight);
+    stage.judge_with(options.judge);
     const bool long_run = finding.trace.size() > options.limits.long_run;
     stage.play([&] { make_small(stage, finding, depth, long_run, found, orders); });
   }

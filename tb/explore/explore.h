@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tb/explore/search/run_judge.h"
 #include "tb/explore/search/search_report.h"
 #include "tb/report/record/run_report.h"
 #include "tb/scenario/scenario.h"
@@ -22,6 +23,7 @@ struct ExploreOptions {
   unsigned jobs = 1;        ///< processes at once; the result does not depend on it
   bool keep_left = false;   ///< fill Exploration::left
   bool keep_holds = false;  ///< the search obeys the holds of the scenario; otherwise it drops them
+  MakeJudge judge;          ///< empty: runs are judged by the invariants alone
   std::function<void(const SearchReport&)> progress;
   const std::atomic<bool>* interrupted = nullptr;
 };

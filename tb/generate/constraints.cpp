@@ -38,6 +38,26 @@ Constraints small_preset() {
   return small;
 }
 
+/// A thread and the work of a queue, which race: most searches of it are complete, and many have
+/// thousands of states.
+Constraints search_preset() {
+  Constraints search = small_preset();
+  Sizes& sizes = search.sizes;
+  sizes.threads = sizes.fences = sizes.steps = {1, 1};
+  sizes.commands = sizes.submission = {1, 2};
+  search.features.queue_programs = 100;
+  search.features.shared_fences = search.features.cross_adapter_fences = 0;
+  search.features.traced_fences = search.features.thread_cores = 0;
+  search.features.logs = search.features.fence_flags = 10;
+  search.features.fence_homes = 20;
+  search.gpus["litmus"] = 90;
+  search.gpus["litmus_legacy"] = 10;
+  search.steps["wait"] = search.commands["signal"] = 100;
+  search.steps["signal"] = search.steps["submit"] = 20;
+  search.steps["poll"] = search.steps["wait_event"] = search.steps["destroy_fence"] = 10;
+  return search;
+}
+
 std::string text_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
@@ -118,9 +138,10 @@ std::string constraints_schema() {
   return schema.dump(2) + "\n";
 }
 
-std::vector<std::string> preset_names() { return {"default", "small"}; }
+std::vector<std::string> preset_names() { return {"default", "small", "search"}; }
 
 Constraints preset(const std::string& name) {
+  if (name == "search") return search_preset();
   return name == "small" ? small_preset() : Constraints();
 }
 

@@ -78,7 +78,8 @@ std::string constraints_schema();
 
 /// Names of the built-in constraints.
 std::vector<std::string> preset_names();
-/// Built-in constraints: "default", or "small" for complete searches. @pre the name is known.
+/// Built-in constraints: "default", "small", or "search" for complete searches. @pre the name is
+/// known.
 Constraints preset(const std::string& name);
 
 }  // namespace fenceline::generate

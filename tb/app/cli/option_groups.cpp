@@ -78,7 +78,8 @@ void add_constraints(po::options_description& all) {
   const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
   all.add_options()("seed", text("N"), "seed of the first scenario; default: 1")(
       "constraints", text("FILE"), "constraints of what is generated")(
-      "preset", text("NAME"), "built-in constraints: default, or small for complete searches");
+      "preset", text("NAME"),
+      "built-in constraints: default, small, or search for complete searches");
 }
 
 void add_generate(po::options_description& all) {
@@ -95,6 +96,10 @@ void add_shrink(po::options_description& all) {
   all.add_options()("seed", text("N"), "seed of random choices; default: the scenario's")(
       "reference", "a difference from the reference is a failure, too")(
       "out", text("FILE"), "write the scenario to this file; default: print it")(
+      "policy", text("search"),
+      "all orders of each scenario are searched; default: its own policy")(
+      "executions", text("N"), "a search gives up after N runs; default: 200000")(
+      "states", text("N"), "a search gives up after N states; default: 100000")(
       "time", text("TIME"),
       "stop after this time of the machine, such as 60s, with the smallest scenario so far")(
       "jobs", text("N"), "concurrent runs; default: number of cores");
@@ -105,7 +110,11 @@ void add_campaign(po::options_description& all) {
   add_constraints(all);
   all.add_options()("runs", text("N"), "number of runs, with consecutive seeds; default: 1000")(
       "time", text("TIME"), "begin no more runs after this time of the machine, such as 120s")(
-      "policy", text("timing|random"), "how orders are chosen; default: timing")(
+      "policy", text("timing|random|search"),
+      "how orders are chosen: one by the timing (default), one at random, or all of them")(
+      "executions", text("N"), "a search gives up after N runs; default: 200000")(
+      "states", text("N"), "a search gives up after N states; default: 100000")(
+      "steer", "what takes part in holes of the coverage so far occurs more often")(
       "out", text("DIR"), "write results and shrunk scenarios to a new folder")(
       "force", "replace the folder of an earlier campaign");
 }
@@ -148,6 +157,7 @@ po::options_description options_of(unsigned groups) {
   if ((groups & kCampaign) != 0) add_campaign(all);
   if ((groups & kBite) != 0) add_bite(all);
   if ((groups & kGenerate) != 0) add_generate(all);
+  if ((groups & kCover) != 0) all.add_options()("holes", "list what no run has covered");
   if ((groups & kByHand) != 0) {
     all.add_options()("keep-holds", "keep the holds of the scenario")(
         "kmd", po::value<std::string>()->value_name("FILE.so"),

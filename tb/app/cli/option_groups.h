@@ -22,7 +22,8 @@ enum Group : unsigned {
   kShrink = 2048,
   kGenerate = 4096,
   kCampaign = 8192,
-  kBite = 16384
+  kBite = 16384,
+  kCover = 32768
 };
 
 /// The options of a command with these groups.

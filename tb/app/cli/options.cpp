@@ -32,7 +32,7 @@ struct CommandInfo {
   const char* summary;
 };
 
-constexpr std::array<CommandInfo, 16> kCommands{{
+constexpr std::array<CommandInfo, 17> kCommands{{
     {"run", Command::kRun,
      kLoad | kDriver | kSimulate | kWrite | kReport | kSoak | kContain | kBatch, "SCENARIO...",
      true, "run scenarios and check what they expect"},
@@ -59,6 +59,8 @@ constexpr std::array<CommandInfo, 16> kCommands{{
      "run many generated scenarios, group what fails, and make each kind of failure small"},
     {"bite", Command::kBite, kDriver | kReport | kContain | kBite, "", false,
      "run campaigns on designs with one known fault each, and say which faults are found"},
+    {"coverage", Command::kCoverage, kReport | kCover, "DIR...", true,
+     "add up what campaigns have covered, and list what they have not"},
     {"schema", Command::kSchema, 0, "", false, "print the JSON schema of scenarios"},
     {"switches", Command::kSwitches, kReport, "", false,
      "list the ordering switches with their values, from the weakest design to the strongest"},
@@ -100,10 +102,18 @@ std::uint64_t parse_time(const std::string& option, const std::string& text) {
   }
 }
 
-scenario::PolicyKind parse_policy(const std::string& text) {
+void take_policy(const std::string& text, Options& options) {
+  const bool searches =
+      options.command == Command::kCampaign || options.command == Command::kShrink;
+  options.search_each = searches && text == "search";
+  if (options.search_each) return;
   for (const auto& [word, kind] : scenario::kPolicies)
-    if (text == word) return kind;
-  throw UsageError(fmt::format("--policy: \"{}\" is neither timing nor random", text));
+    if (text == word) {
+      options.policy = kind;
+      return;
+    }
+  throw UsageError(fmt::format("--policy: \"{}\" is neither {}", text,
+                               searches ? "timing, random nor search" : "timing nor random"));
 }
 
 Annotate parse_annotate(const std::string& text) {
@@ -151,6 +161,7 @@ GenerateOptions take_generate_options(const po::variables_map& values) {
   if (values.count("constraints") != 0)
     options.constraints = values["constraints"].as<std::string>();
   options.schema = values.count("schema") != 0;
+  options.steer = values.count("steer") != 0;
   if (values.count("preset") != 0) options.preset = values["preset"].as<std::string>();
   if (values.count("constraints") + values.count("preset") > 1)
     throw UsageError("--constraints and --preset exclude each other");
@@ -182,7 +193,7 @@ void take_values(const po::variables_map& values, Options& options) {
   if (const auto* it = text("seed")) options.seed = parse_number("seed", *it);
   if (const auto* it = text("stop-at")) options.stop_at = parse_time("stop-at", *it);
   if (const auto* it = text("time")) options.time = parse_time("time", *it) / common::kMillisecond;
-  if (const auto* it = text("policy")) options.policy = parse_policy(*it);
+  if (const auto* it = text("policy")) take_policy(*it, options);
   if (const auto* it = text("trace")) options.trace = parse_trace(*it);
   if (const auto* it = text("repeat")) options.repeat = parse_number("repeat", *it);
   if (const auto* it = text("out")) options.out = *it;
@@ -210,6 +221,7 @@ void take_values(const po::variables_map& values, Options& options) {
   options.generate = take_generate_options(values);
   options.bite = take_bite_options(values);
   options.keep_holds = values.count("keep-holds") != 0;
+  options.holes = values.count("holes") != 0;
   options.reference = values.count("reference") != 0;
   options.verify = values.count("verify") != 0;
   options.keep_states = values.count("keep-states") != 0;

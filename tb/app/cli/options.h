@@ -28,7 +28,8 @@ enum class Command {
   kShrink,
   kGenerate,
   kCampaign,
-  kBite
+  kBite,
+  kCoverage
 };
 
 /// Batch system that gets annotations of failures.
@@ -41,6 +42,7 @@ struct GenerateOptions {
   std::uint64_t count = 1;
   bool schema = false;        ///< only print the schema of constraint files
   std::uint64_t runs = 1000;  ///< of a campaign
+  bool steer = false;  ///< holes of the coverage raise the weights of what takes part in them
 };
 
 /// Options of a bite.
@@ -58,6 +60,7 @@ struct Options {
   std::optional<std::uint64_t> seed;
   std::optional<std::uint64_t> stop_at;  ///< [ps]
   std::optional<scenario::PolicyKind> policy;
+  bool search_each = false;               ///< --policy search: all orders of each scenario
   std::optional<report::TraceSet> trace;  ///< empty: the default
   std::string out;
   std::string resume;  ///< folder of an incomplete exploration
@@ -80,6 +83,7 @@ struct Options {
   BiteChoice bite;
   std::vector<std::string> about;  ///< invariants to check; empty: all
   bool keep_holds = false;
+  bool holes = false;        ///< list what was not covered
   bool reference = false;    ///< compare with the predictions of the reference
   bool verify = false;       ///< repeat the search without reductions and compare
   bool keep_states = false;  ///< keep whole states in addition to hashes

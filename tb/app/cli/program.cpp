@@ -12,6 +12,7 @@
 #include "tb/app/cli/commands/bite_command.h"
 #include "tb/app/cli/commands/campaign_command.h"
 #include "tb/app/cli/commands/commands.h"
+#include "tb/app/cli/commands/coverage_command.h"
 #include "tb/app/cli/commands/explore_command.h"
 #include "tb/app/cli/commands/generate_command.h"
 #include "tb/app/cli/commands/other_commands.h"
@@ -65,6 +66,8 @@ int run_command(const Options& options, const Services& services, const Console&
       return generate_scenarios(options, console);
     case Command::kEvents:
       return print_events(options, console);
+    case Command::kCoverage:
+      return print_coverage(options, console);
   }
   return kExitInternal;
 }

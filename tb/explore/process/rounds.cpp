@@ -196,6 +196,7 @@ std::vector<Part> Rounds::in_processes(const std::vector<Body>& bodies) {
 Task Rounds::task(const Body& body, const std::vector<FatalStep>& fatal) {
   return [&](Flight& flight) {
     Stage stage(scenario_, options_.kmd, limits_.steps, limits_.memory, fatal, &flight);
+    stage.judge_with(options_.judge);
     if (!limits_.reduce) stage.steps().keep_all_steps();
     std::string bytes;
     stage.play([&] {

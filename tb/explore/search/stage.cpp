@@ -90,6 +90,7 @@ void Stage::prepare(const scenario::Scenario& scenario, const std::string& kmd) 
 Stage::~Stage() {
   image_.reset();
   const Arena::Scope inside(arena_);
+  delete judge_;
   delete order_;
   delete whereabouts_;
   delete simulated_;
@@ -99,6 +100,10 @@ void Stage::play(const std::function<void()>& body) {
   const Arena::Scope inside(arena_);
   simulated_->machine.run_programs = [&] {
     steps().begin_exploring(*this, max_steps_);
+    if (make_judge_) {
+      judge_ = make_judge_().release();
+      judge_->ready(simulated_->machine);
+    }
     {
       const Arena::Outside outside;
       image_ = std::make_unique<Image>(arena_, steps());
@@ -209,6 +214,18 @@ std::vector<std::string> Stage::waiting() {
   return lines;
 }
 
+std::vector<check::Violation> Stage::ask_judge() {
+  if (judge_ == nullptr) return {};
+  report::RunReport report;
+  report.ending = rest_ == run::Rest::kNobody ? report::Ending::kCompleted : report::Ending::kHang;
+  report.violations = violations();
+  if (rest_ != run::Rest::kNobody) report.waiting = waiting();
+  const Arena::Scope inside(arena_);
+  const std::vector<check::Violation> found = judge_->judge(simulated_->machine, report);
+  const Arena::Outside outside;
+  return std::vector<check::Violation>(found);
+}
+
 std::vector<check::Violation> Stage::judge_end() {
   check::Violation other;
   if (steps().failure()) {
@@ -240,6 +257,8 @@ std::vector<check::Violation> Stage::judge_end() {
     simulated_->checkers.finish();
   }
   std::vector<check::Violation> all = violations();
+  const std::vector<check::Violation> differences = ask_judge();
+  all.insert(all.end(), differences.begin(), differences.end());
   if (rest_ != run::Rest::kStuck || !all.empty()) return all;
   other.invariant = other.name = kHang;
   other.message = "nothing is left to do, and somebody has not ended who waits for no value";

@@ -12,6 +12,7 @@
 #include "tb/check/core/violation.h"
 #include "tb/explore/search/arena.h"
 #include "tb/explore/search/flight.h"
+#include "tb/explore/search/run_judge.h"
 #include "tb/explore/search/search_report.h"
 #include "tb/explore/search/snapshot.h"
 #include "tb/explore/search/trace.h"
@@ -36,6 +37,8 @@ class Stage : public common::Policy {
   Stage(const Stage&) = delete;
   Stage& operator=(const Stage&) = delete;
 
+  /// Runs are judged by this, too. @pre before play()
+  void judge_with(const MakeJudge& make) { make_judge_ = make; }
   /// Runs the set-up, then `body`, once.
   void play(const std::function<void()>& body);
 
@@ -85,6 +88,7 @@ class Stage : public common::Policy {
   const FatalStep* fatal(const common::Candidate& candidate,
                          const std::function<std::uint64_t()>& state) const;
   const FatalStep* like_fatal(const common::Candidate& candidate) const;
+  std::vector<check::Violation> ask_judge();
 
   const std::uint64_t max_steps_;
   const std::vector<FatalStep> fatal_;
@@ -98,6 +102,8 @@ class Stage : public common::Policy {
   run::Simulated* simulated_ = nullptr;      ///< in the arena
   ObservedOrder* order_ = nullptr;           ///< the same
   run::Whereabouts* whereabouts_ = nullptr;  ///< the same; used by a process that dies
+  MakeJudge make_judge_;
+  RunJudge* judge_ = nullptr;  ///< in the arena; null: none
   run::Rest rest_ = run::Rest::kNobody;
   std::array<std::uint64_t, check::kInvariantCount> tested_in_set_up_{};
   std::unique_ptr<Image> image_;

@@ -2,6 +2,9 @@
 
 #include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
+#include <iterator>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -15,11 +18,14 @@
 #include "tb/app/cli/outputs/output_places.h"
 #include "tb/app/cli/outputs/sweep_text.h"
 #include "tb/campaign/results.h"
+#include "tb/campaign/search_run.h"
 #include "tb/campaign/shrink.h"
+#include "tb/campaign/steering.h"
 #include "tb/generate/generate.h"
 #include "tb/reference/predict.h"
 #include "tb/report/writers/json_writers.h"
 #include "tb/scenario/brief.h"
+#include "tb/scenario/loader.h"
 #include "tb/scenario/text/diagnostics.h"
 
 namespace fenceline::cli {
@@ -37,11 +43,19 @@ std::string constraints_name(const GenerateOptions& options) {
 campaign::CampaignOptions campaign_options(const Options& options, const CampaignFolder& folder) {
   const run::Watch watch = watch_of(options);
   campaign::CampaignOptions result;
-  result.generate = [constraints = constraints_for(options.generate)](std::uint64_t seed) {
-    return scenario::brief_text(generate::generate(constraints, seed));
+  const generate::Constraints base = constraints_for(options.generate);
+  const auto constraints = std::make_shared<generate::Constraints>(base);
+  result.generate = [constraints](std::uint64_t seed) {
+    return scenario::brief_text(generate::generate(*constraints, seed));
   };
+  if (options.generate.steer)
+    result.steer = [constraints, base](const coverage::Table& so_far) {
+      *constraints = campaign::steered(base, so_far);
+    };
+  result.settings.covers = true;
   result.settings.kmd = options.kmd;
   result.settings.predict = reference::predict;
+  result.settings.search = search_bounds(options);
   result.policy = options.policy.value_or(scenario::PolicyKind::kTiming);
   result.overrides = options.overrides;
   result.first_seed = options.seed.value_or(1);
@@ -59,11 +73,14 @@ std::string settings_text(const campaign::CampaignOptions& options,
                           [[maybe_unused]] const std::string& mutant) {
   nlohmann::ordered_json settings = {{"version", FENCELINE_VERSION},
                                      {"first_seed", options.first_seed},
-                                     {"policy", report::policy_name(options.policy)},
+                                     {"policy", campaign::policy_word(options)},
+                                     {"steered", static_cast<bool>(options.steer)},
                                      {"set", options.overrides},
                                      {"kmd", options.settings.kmd},
                                      {"first_scenario", options.generate(options.first_seed)}};
   if constexpr (abi::kMutants) settings["mutant"] = mutant;
+  if (const auto& search = options.settings.search)
+    settings["bounds"] = {{"executions", search->executions}, {"states", search->states}};
   return settings.dump(2) + "\n";
 }
 
@@ -71,7 +88,7 @@ campaign::Finding finding_of(const campaign::CampaignOptions& options, const cam
                              std::size_t number) {
   campaign::Finding finding;
   finding.file = fmt::format("failure-{}.json", number + 1);
-  finding.scenario = campaign::scenario_of(options, group.seeds.front());
+  finding.scenario = group.scenario;
   finding.reason = group.failure.reason;
   if (number >= kMaxShrunk) return finding;
   campaign::ShrinkOptions shrink;
@@ -86,6 +103,9 @@ campaign::Finding finding_of(const campaign::CampaignOptions& options, const cam
     finding.scenario = shrunk->text;
     finding.reason = shrunk->failure.reason;
     finding.shrink_runs = shrunk->runs;
+    if (options.settings.search)
+      finding.counterexample = campaign::counterexamples(
+          scenario::load_text(finding.scenario, finding.file), options.settings);
   } catch (const scenario::ScenarioError&) {
     // The generator made a scenario that the loader refuses: that is the finding.
   }

@@ -34,8 +34,18 @@ std::string repeat_command(const Options& options, const campaign::Failure& fail
   std::string driver = options.kmd.empty() ? "" : " --kmd " + options.kmd;
   if constexpr (abi::kMutants)
     if (!options.mutant.empty()) driver = " --mutant " + options.mutant;
-  return fmt::format("fenceline {} {}{}", failure.rule.empty() ? "run" : "shrink --reference", file,
+  const char* const search = options.search_each ? "explore" : "run";
+  return fmt::format("fenceline {} {}{}{}", failure.rule.empty() ? search : "shrink --reference",
+                     file, options.search_each && !failure.rule.empty() ? " --policy search" : "",
                      driver);
+}
+
+std::optional<campaign::SearchBounds> search_bounds(const Options& options) {
+  if (!options.search_each) return std::nullopt;
+  campaign::SearchBounds bounds;
+  bounds.executions = options.executions.value_or(bounds.executions);
+  bounds.states = options.states.value_or(bounds.states);
+  return bounds;
 }
 
 int shrink_scenario(const Options& options, const Console& console) {
@@ -50,6 +60,7 @@ int shrink_scenario(const Options& options, const Console& console) {
   campaign::ShrinkOptions settings;
   settings.settings.kmd = options.kmd;
   if (options.reference) settings.settings.predict = reference::predict;
+  settings.settings.search = search_bounds(options);
   settings.jobs = watch.jobs;
   settings.stuck = watch.stuck;
   settings.interrupted = watch.interrupted;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "tb/app/cli/commands/commands.h"
@@ -15,5 +16,7 @@ int shrink_scenario(const Options& options, const Console& console);
 /// The command that repeats the failure of a scenario file.
 std::string repeat_command(const Options& options, const campaign::Failure& failure,
                            const std::string& file);
+/// Bounds of the searches that the options ask for; none: scenarios are run.
+std::optional<campaign::SearchBounds> search_bounds(const Options& options);
 
 }  // namespace fenceline::cli
