@@ -25,7 +25,8 @@ class Hunt {
     for (const Manner& manner : options.manners) {
       CampaignOptions campaign;
       campaign.generate = manner.generate;
-      campaign.settings = {target.kmd, options.predict};
+      campaign.settings.kmd = target.kmd;
+      campaign.settings.predict = options.predict;
       campaign.policy = manner.policy;
       campaign.overrides = target.overrides;
       campaigns_.push_back(std::move(campaign));
