@@ -91,7 +91,8 @@ TEST_CASE("each order of a search is compared with the reference", "[campaign][s
   const std::string text = R"({"schema_version": 1, "name": "race", "title": "t",
     "platform": {"host": {"cores": 3}, "adapters": [{"name": "gpu0", "profile": "litmus"}]},
     "processes": [{"name": "app", "allocations": [{"name": "A", "size": "4KiB"}],
-                   "queues": [{"name": "q", "engine": "compute0"}, {"name": "p", "engine": "compute1"}]}],
+                   "queues": [{"name": "q", "engine": "compute0"},
+                              {"name": "p", "engine": "compute1"}]}],
     "programs": [
       {"queue": "q", "commands": [{"write": {"allocation": "A", "value": 1}}]},
       {"queue": "p", "commands": [{"write": {"allocation": "A", "value": 2}}]}],
