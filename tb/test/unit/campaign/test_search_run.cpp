@@ -90,11 +90,12 @@ TEST_CASE("a search that gives up is incomplete and no failure", "[campaign][sea
 TEST_CASE("each order of a search is compared with the reference", "[campaign][search]") {
   const std::string text = R"({"schema_version": 1, "name": "race", "title": "t",
     "platform": {"host": {"cores": 3}, "adapters": [{"name": "gpu0", "profile": "litmus"}]},
-    "processes": [{"name": "app", "allocations": [{"name": "A", "size": 4096}],
-                   "queues": [{"name": "q", "engine": "compute0"}, {"name": "p", "engine": "copy0"}]}],
+    "processes": [{"name": "app", "allocations": [{"name": "A", "size": "4KiB"}],
+                   "queues": [{"name": "q", "engine": "compute0"},
+                              {"name": "p", "engine": "compute1"}]}],
     "programs": [
-      {"queue": "q", "commands": [{"write": {"allocation": "A", "offset": 0, "value": 1}}]},
-      {"queue": "p", "commands": [{"write": {"allocation": "A", "offset": 0, "value": 2}}]}],
+      {"queue": "q", "commands": [{"write": {"allocation": "A", "value": 1}}]},
+      {"queue": "p", "commands": [{"write": {"allocation": "A", "value": 2}}]}],
     "expect": {}})";
   std::uint64_t differences = 0;
   for (const std::uint64_t only : {1U, 2U}) {

@@ -35,7 +35,7 @@ class Steered {
   std::string text(std::uint64_t seed) const {
     return fmt::format(
         R"({{"schema_version": 1, "name": "g{}", "title": "t",
-            "platform": {{"host": {{"cores": 1}},
+            "platform": {{"host": {{"cores": 2}},
                           "adapters": [{{"name": "gpu0", "profile": "litmus"}}]}},
             "processes": [{{"name": "app"}}],
             "programs": [{{"thread": "t", "steps": [{{"{}": "1us"}}]}}], "expect": {{}}}})",
