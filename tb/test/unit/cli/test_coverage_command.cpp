@@ -53,7 +53,7 @@ TEST_CASE("campaigns and shrinks search and other commands do not", "[campaign]"
   CHECK(program({"campaign", "--policy", "never"}) == kExitUsage);
   CHECK(program.err.str().find("neither timing, random nor search") != std::string::npos);
   CHECK(program({"run", "--policy", "search", program.file("s.json", "0")}) == kExitUsage);
-  CHECK(program({"campaign", "--preset", "search", "--policy", "search", "--executions", "20",
+  CHECK(program({"campaign", "--preset", "search", "--policy", "search", "--executions", "2",
                  "--runs", "2"}) == kExitOk);
   CHECK(program.out.str().find("2 searches: ") != std::string::npos);
 }
