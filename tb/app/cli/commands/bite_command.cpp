@@ -154,7 +154,7 @@ int print_targets(const std::vector<Target>& targets, const Console& console) {
 }  // namespace
 
 std::vector<Target> bite_targets(const Options& options) {
-  const std::vector<Target> all = all_targets(options);
+  std::vector<Target> all = all_targets(options);
   if (options.bite.only.empty()) return all;
   std::vector<Target> chosen;
   for (const std::string& name : options.bite.only) {
