@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <numeric>
 #include <protozero/pbf_writer.hpp>
 #include <string>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "models/common/steps/time.h"
+#include "tb/report/record/tracks.h"
 #include "tb/report/writers/pbf_message.h"
 
 namespace fenceline::report {
@@ -58,10 +56,6 @@ enum Category : std::uint64_t {
 };
 constexpr const char* kCategoryNames[] = {"packet", "signal", "wait",          "interrupt",
                                           "pcie",   "cpu",    "counterexample"};
-
-constexpr std::array<const char*, static_cast<std::size_t>(Lane::kCount)> kGroups{
-    "Counterexample", "Queues",    "Engines", "Fence logs",    "CMP", "Driver",
-    "PCIe",           "CPU cores", "Threads", "Thread states", "OS"};
 
 Category category(SliceKind kind) {
   switch (kind) {
@@ -113,26 +107,17 @@ struct Mark {
 class PerfettoWriter {
  public:
   PerfettoWriter(const Timeline& timeline, const Names& names, Output& out)
-      : timeline_(timeline), names_(names), out_(out) {}
+      : timeline_(timeline), names_(names), tracks_(timeline, names), out_(out) {}
 
   void write();
 
  private:
-  using LaneKey = std::pair<Lane, std::uint32_t>;
-  struct LaneContent {
-    std::vector<const Slice*> slices;
-    std::vector<std::uint32_t> instants;
-  };
-
-  void collect();
   void collect_flows();
   void lay_out();
-  void lay_out_lane(const LaneKey& key, const LaneContent& content, std::uint64_t group);
+  void lay_out_track(const Track& track, std::uint64_t group);
   void add_rows(const std::vector<const Slice*>& slices, const std::vector<Placement>& rows,
                 const std::vector<std::uint64_t>& tracks);
   std::uint64_t declare(const std::string& name, std::uint64_t parent);
-  template <typename Title>
-  std::uint64_t name_id(std::uint64_t key, Title title);
   void intern();
   void emit(const Mark& mark);
   void emit_slice(std::uint32_t index, PbfMessage& event);
@@ -148,16 +133,13 @@ class PerfettoWriter {
 
   const Timeline& timeline_;
   const Names& names_;
+  const Tracks tracks_;
   Output& out_;
-  std::map<LaneKey, LaneContent> lanes_;
   std::vector<Mark> marks_;
-  std::vector<std::uint64_t> slice_names_, instant_names_;  ///< interned, by index
-  std::unordered_map<std::uint64_t, std::uint64_t> name_ids_;
-  std::vector<std::string> titles_;
   std::vector<std::uint64_t> starts_;       ///< flows by the slice where they start
   std::vector<std::uint32_t> first_start_;  ///< by slice: where its flows begin in starts_
   std::vector<std::uint64_t> ends_;         ///< by instant: the flow that ends there; 0 if none
-  std::uint64_t tracks_ = 0;
+  std::uint64_t declared_ = 0;
   std::string buffer_;
 };
 
@@ -171,41 +153,6 @@ void PerfettoWriter::packet(Fill fill) {
     body.add_uint32(kSequenceId, kSequence);
   }
   out_.text(buffer_);
-}
-
-/// The number of the name with that key; `title()` is asked for it only once.
-template <typename Title>
-std::uint64_t PerfettoWriter::name_id(std::uint64_t key, Title title) {
-  const auto [it, fresh] = name_ids_.try_emplace(key, titles_.size() + 1);
-  if (fresh) titles_.push_back(title());
-  return it->second;
-}
-
-void PerfettoWriter::collect() {
-  slice_names_.reserve(timeline_.slices.size());
-  for (const Slice& slice : timeline_.slices) {
-    lanes_[{slice.lane, slice.object}].slices.push_back(&slice);
-    const std::uint64_t detail = slice.kind == SliceKind::kTransfer ? slice.detail >> 32
-                                 : has_value(slice.kind)            ? 0
-                                                                    : slice.detail & 0xffffff;
-    const std::uint64_t key =
-        static_cast<std::uint64_t>(slice.kind) << 56 | detail << 32 | slice.fence;
-    slice_names_.push_back(name_id(key, [&] { return slice_title(slice, names_); }));
-  }
-  instant_names_.reserve(timeline_.instants.size());
-  for (std::size_t i = 0; i < timeline_.instants.size(); ++i) {
-    const Instant& it = timeline_.instants[i];
-    lanes_[{it.lane, it.object}].instants.push_back(static_cast<std::uint32_t>(i));
-    const bool of_story = it.kind == InstantKind::kStory;
-    const std::uint64_t label = of_story || it.kind == InstantKind::kMark ? it.detail : 0;
-    const std::uint64_t key =
-        (128 + static_cast<std::uint64_t>(it.kind)) << 56 | label << 32 | it.fence;
-    instant_names_.push_back(name_id(key, [&] {
-      return of_story ? fmt::format("{}. {}", it.detail + 1, timeline_.story[it.detail].text)
-                      : instant_title(it, names_);
-    }));
-  }
-  collect_flows();
 }
 
 void PerfettoWriter::collect_flows() {
@@ -234,14 +181,14 @@ void PerfettoWriter::intern() {
     };
     std::uint64_t id = 0;
     for (const char* name : kCategoryNames) add(kCategories, ++id, name);
-    for (std::size_t i = 0; i < titles_.size(); ++i) add(kNames, i + 1, titles_[i]);
+    for (std::size_t i = 1; i < tracks_.titles.size(); ++i) add(kNames, i, tracks_.titles[i]);
     id = 0;
     for (const char* name : kAnnotations) add(kAnnotationNames, ++id, name);
   });
 }
 
 std::uint64_t PerfettoWriter::declare(const std::string& name, std::uint64_t parent) {
-  const std::uint64_t uuid = ++tracks_;
+  const std::uint64_t uuid = ++declared_;
   packet([&](protozero::pbf_writer& body) {
     protozero::pbf_writer track(body, kTrackDescriptor);
     track.add_uint64(kUuid, uuid);
@@ -255,28 +202,27 @@ void PerfettoWriter::lay_out() {
   marks_.reserve(2 * timeline_.slices.size() + timeline_.instants.size());
   Lane last = Lane::kCount;
   std::uint64_t group = 0;
-  for (const auto& [key, content] : lanes_) {
-    if (key.first != last) group = declare(kGroups[static_cast<std::size_t>(key.first)], 0);
-    last = key.first;
-    lay_out_lane(key, content, group);
+  for (const Track& track : tracks_.tracks) {
+    if (track.lane != last) group = declare(group_name(track.lane), 0);
+    last = track.lane;
+    lay_out_track(track, group);
   }
   // Each track is in order already; equal times keep it.
   std::stable_sort(marks_.begin(), marks_.end(),
                    [](const Mark& one, const Mark& other) { return one.time < other.time; });
 }
 
-void PerfettoWriter::lay_out_lane(const LaneKey& key, const LaneContent& content,
-                                  std::uint64_t group) {
-  const std::vector<Placement> rows = nest(content.slices);
+void PerfettoWriter::lay_out_track(const Track& track, std::uint64_t group) {
+  const std::vector<Placement> rows = nest(track.slices);
   std::uint32_t count = 1;
   for (const Placement& it : rows) count = std::max(count, it.row + 1);
-  const std::string name = lane_name(key.first, key.second, names_);
+  const std::string name = lane_name(track.lane, track.object, names_);
   std::vector<std::uint64_t> tracks;
   for (std::uint32_t i = 0; i < count; ++i) {
     tracks.push_back(declare(i == 0 ? name : fmt::format("{} ({})", name, i + 1), group));
   }
-  add_rows(content.slices, rows, tracks);
-  for (const std::uint32_t i : content.instants) {
+  add_rows(track.slices, rows, tracks);
+  for (const std::uint32_t i : track.instants) {
     marks_.push_back({timeline_.instants[i].time, tracks[0], i, kInstantType});
   }
 }
@@ -307,7 +253,7 @@ void PerfettoWriter::add_rows(const std::vector<const Slice*>& slices,
 void PerfettoWriter::emit_slice(std::uint32_t index, PbfMessage& event) {
   const Slice& slice = timeline_.slices[index];
   event.varint(kCategoryIid, category(slice.kind));
-  event.varint(kNameIid, slice_names_[index]);
+  event.varint(kNameIid, tracks_.slice_titles[index]);
   for (std::uint32_t i = first_start_[index]; i < first_start_[index + 1]; ++i)
     event.fixed64(kFlowIds, starts_[i]);
   if (has_value(slice.kind)) annotate(event, kValue, slice.detail);
@@ -318,7 +264,7 @@ void PerfettoWriter::emit_slice(std::uint32_t index, PbfMessage& event) {
 void PerfettoWriter::emit_instant(std::uint32_t index, PbfMessage& event) {
   const Instant& instant = timeline_.instants[index];
   event.varint(kCategoryIid, category(instant.kind));
-  event.varint(kNameIid, instant_names_[index]);
+  event.varint(kNameIid, tracks_.instant_titles[index]);
   if (ends_[index] != 0) event.fixed64(kTerminatingFlowIds, ends_[index]);
   if (instant.kind != InstantKind::kStory) return annotate(event, kValue, instant.detail);
   const std::size_t after = timeline_.story[instant.detail].after;
@@ -347,7 +293,7 @@ void PerfettoWriter::emit(const Mark& mark) {
 }
 
 void PerfettoWriter::write() {
-  collect();
+  collect_flows();
   intern();
   lay_out();
   for (const Mark& mark : marks_) emit(mark);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tb/report/record/tracks.h"
+
 namespace fenceline::report {
 
 using common::ObjectKind;
@@ -10,29 +12,6 @@ namespace {
 
 constexpr std::uint32_t kMaxRows = 6;
 constexpr double kGap = 6, kHeading = 20;
-
-const char* group_name(Lane lane) {
-  switch (lane) {
-    case Lane::kQueue:
-      return "Hardware queues";
-    case Lane::kEngine:
-      return "Engines";
-    case Lane::kLog:
-      return "Fence logs that lost entries";
-    case Lane::kCmp:
-      return "CMP";
-    case Lane::kDriver:
-      return "Driver";
-    case Lane::kLink:
-      return "PCIe";
-    case Lane::kCore:
-      return "CPU cores";
-    case Lane::kThread:
-      return "Threads";
-    default:
-      return "Operating system";
-  }
-}
 
 /// Sleeps and thread states fill the whole run, so they do not show where something happens.
 bool is_background(const Slice& slice) {

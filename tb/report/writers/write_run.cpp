@@ -11,6 +11,8 @@
 #include "tb/report/writers/fst.h"
 #include "tb/report/writers/junit.h"
 #include "tb/report/writers/narrative.h"
+#include "tb/report/writers/page.h"
+#include "tb/report/writers/page_shell.h"
 #include "tb/report/writers/perfetto.h"
 #include "tb/report/writers/svg.h"
 #include "tb/report/writers/vcd.h"
@@ -56,9 +58,9 @@ struct Member {
   bool TraceSet::*flag;
 };
 constexpr Member kMembers[] = {
-    {"events", &TraceSet::events}, {"vcd", &TraceSet::vcd},       {"perfetto", &TraceSet::perfetto},
-    {"svg", &TraceSet::svg},       {"log", &TraceSet::log},       {"fst", &TraceSet::fst},
-    {"repro", &TraceSet::repro},   {"fences", &TraceSet::fences},
+    {"events", &TraceSet::events}, {"vcd", &TraceSet::vcd},   {"perfetto", &TraceSet::perfetto},
+    {"svg", &TraceSet::svg},       {"log", &TraceSet::log},   {"fst", &TraceSet::fst},
+    {"repro", &TraceSet::repro},   {"html", &TraceSet::html}, {"fences", &TraceSet::fences},
 };
 
 void add_member(const std::string& word, TraceSet& set) {
@@ -68,7 +70,8 @@ void add_member(const std::string& word, TraceSet& set) {
     return;
   }
   throw std::invalid_argument(fmt::format(
-      "\"{}\" is none of none, all, events, vcd, perfetto, svg, log, fst, repro, fences", word));
+      "\"{}\" is none of none, all, events, vcd, perfetto, svg, log, fst, repro, html, fences",
+      word));
 }
 
 void write_traces(const RunReport& report, const Record& record, const TraceSet& traces,
@@ -80,7 +83,8 @@ void write_traces(const RunReport& report, const Record& record, const TraceSet&
   const auto waves = [&](Output& out) { write_vcd(record.recorder, record.names, out); };
   if (traces.vcd) writer.file("waves.vcd", waves);
   if (traces.fst) writer.fst(waves, traces.vcd);
-  if (traces.perfetto || traces.svg) {
+  const bool page = traces.html && has_page(report);
+  if (traces.perfetto || traces.svg || page) {
     const Timeline timeline = Timeline::build(record.recorder, record.names, report.end_time);
     if (traces.perfetto) {
       writer.file("trace.pftrace",
@@ -89,6 +93,10 @@ void write_traces(const RunReport& report, const Record& record, const TraceSet&
     if (traces.svg) {
       writer.file("timeline.svg",
                   [&](Output& out) { write_svg(timeline, report, record.names, out); });
+    }
+    if (page) {
+      writer.file("report.html",
+                  [&](Output& out) { write_page(page_shell(), timeline, report, record, out); });
     }
   }
   if (traces.fences && record.fences.captured()) {
@@ -105,7 +113,7 @@ void write_traces(const RunReport& report, const Record& record, const TraceSet&
 
 }  // namespace
 
-TraceSet TraceSet::all() { return {true, true, true, true, true, false, false, true}; }
+TraceSet TraceSet::all() { return {true, true, true, true, true, false, false, true, true}; }
 
 TraceSet TraceSet::parse(const std::string& text) {
   if (text == "none") return {};

@@ -20,6 +20,7 @@ struct TraceSet {
   bool log = false;       ///< log.txt
   bool fst = false;       ///< waves.fst, by the program vcd2fst
   bool repro = false;     ///< repro.json of a run that passed, too; takes no events
+  bool html = false;      ///< report.html, in a program that has the page
   bool fences = false;    ///< fences.csv and fences.svg, where the scenario captures logs
 
   /// Everything but fst and repro.
@@ -27,7 +28,7 @@ struct TraceSet {
   /// "none", "all", or names of the members separated by commas; throws std::invalid_argument.
   static TraceSet parse(const std::string& text);
   /// A file that takes events is written.
-  bool any() const { return events || vcd || perfetto || svg || log || fst; }
+  bool any() const { return events || vcd || perfetto || svg || log || fst || html; }
 };
 
 /// Without a trace set asked for, traces are written for runs of up to this many events.

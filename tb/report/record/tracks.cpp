@@ -1,0 +1,88 @@
+#include "tb/report/record/tracks.h"
+
+#include <array>
+#include <fmt/format.h>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+namespace fenceline::report {
+
+namespace {
+
+constexpr std::array<const char*, static_cast<std::size_t>(Lane::kCount)> kGroups{
+    "Counterexample",
+    "Hardware queues",
+    "Engines",
+    "Fence logs that lost entries",
+    "CMP",
+    "Driver",
+    "PCIe",
+    "CPU cores",
+    "Threads",
+    "Thread states",
+    "Operating system"};
+
+/// Numbers titles in the order in which they are met. A key stands for one title.
+class Numbers {
+ public:
+  explicit Numbers(std::vector<std::string>& titles) : titles_(titles) { titles_.emplace_back(); }
+
+  /// @param title makes the title; called once per key
+  template <typename Title>
+  std::uint32_t of(std::uint64_t key, Title title) {
+    const auto [it, fresh] = numbers_.try_emplace(key, static_cast<std::uint32_t>(titles_.size()));
+    if (fresh) titles_.push_back(title());
+    return it->second;
+  }
+
+ private:
+  std::vector<std::string>& titles_;
+  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;
+};
+
+std::uint64_t key_of(const Slice& slice) {
+  const std::uint64_t detail = slice.kind == SliceKind::kTransfer ? slice.detail >> 32
+                               : has_value(slice.kind)            ? 0
+                                                                  : slice.detail & 0xffffff;
+  return static_cast<std::uint64_t>(slice.kind) << 56 | detail << 32 | slice.fence;
+}
+
+std::uint64_t key_of(const Instant& instant) {
+  const bool labelled = instant.kind == InstantKind::kStory || instant.kind == InstantKind::kMark;
+  return (128 + static_cast<std::uint64_t>(instant.kind)) << 56 |
+         (labelled ? instant.detail : 0) << 32 | instant.fence;
+}
+
+}  // namespace
+
+const char* group_name(Lane lane) { return kGroups.at(static_cast<std::size_t>(lane)); }
+
+Tracks::Tracks(const Timeline& timeline, const Names& names) {
+  std::map<std::pair<Lane, std::uint32_t>, Track> lanes;
+  const auto track = [&](Lane lane, std::uint32_t object) -> Track& {
+    Track& it = lanes[{lane, object}];
+    it.lane = lane;
+    it.object = object;
+    return it;
+  };
+  Numbers numbers(titles);
+  slice_titles.reserve(timeline.slices.size());
+  for (const Slice& slice : timeline.slices) {
+    track(slice.lane, slice.object).slices.push_back(&slice);
+    slice_titles.push_back(numbers.of(key_of(slice), [&] { return slice_title(slice, names); }));
+  }
+  instant_titles.reserve(timeline.instants.size());
+  for (std::uint32_t i = 0; i < timeline.instants.size(); ++i) {
+    const Instant& it = timeline.instants[i];
+    track(it.lane, it.object).instants.push_back(i);
+    instant_titles.push_back(numbers.of(key_of(it), [&] {
+      return it.kind == InstantKind::kStory
+                 ? fmt::format("{}. {}", it.detail + 1, timeline.story[it.detail].text)
+                 : instant_title(it, names);
+    }));
+  }
+  for (auto& [key, one] : lanes) tracks.push_back(std::move(one));
+}
+
+}  // namespace fenceline::report

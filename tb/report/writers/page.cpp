@@ -1,0 +1,212 @@
+#include "tb/report/writers/page.h"
+
+#include <array>
+#include <boost/archive/iterators/base64_from_binary.hpp>
+#include <boost/archive/iterators/transform_width.hpp>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <zlib.h>
+
+#include "models/abi/packets.h"
+#include "tb/report/writers/json_writers.h"
+#include "tb/report/writers/page_columns.h"
+#include "tb/report/writers/page_shell.h"
+
+namespace fenceline::report {
+
+namespace {
+
+using PageJson = nlohmann::ordered_json;
+
+constexpr int kPageFormat = 1;
+
+const char* colour(SliceKind kind, std::uint64_t detail) {
+  switch (kind) {
+    case SliceKind::kPacket:
+      return detail == static_cast<std::uint64_t>(abi::Opcode::kDispatch) ? "work" : "packet";
+    case SliceKind::kSignal:
+    case SliceKind::kCpuSignal:
+      return "signal";
+    case SliceKind::kGpuWait:
+    case SliceKind::kCpuWait:
+      return "wait";
+    case SliceKind::kUpdate:
+    case SliceKind::kShadowWrite:
+      return "update";
+    case SliceKind::kDdi:
+      return "driver";
+    case SliceKind::kTransfer:
+      return "pcie";
+    case SliceKind::kIsr:
+      return "isr";
+    case SliceKind::kDpc:
+      return "dpc";
+    case SliceKind::kIdle:
+      return "idle";
+    case SliceKind::kRunning:
+      return "running";
+    case SliceKind::kReady:
+      return "ready";
+    case SliceKind::kLost:
+    case SliceKind::kCount:
+      break;
+  }
+  return "lost";
+}
+
+const char* colour(InstantKind kind) {
+  switch (kind) {
+    case InstantKind::kReleased:
+      return "wait";
+    case InstantKind::kCmpSilent:
+      return "update";
+    case InstantKind::kCmpRaises:
+    case InstantKind::kRaised:
+    case InstantKind::kMessage:
+      return "isr";
+    case InstantKind::kDoorbell:
+      return "packet";
+    case InstantKind::kMark:
+      return "mark";
+    case InstantKind::kStory:
+      return "story";
+    case InstantKind::kSuspect:
+    case InstantKind::kCount:
+      break;
+  }
+  return "suspect";
+}
+
+/// The class of each title, in the order of the titles.
+PageJson colours(const Timeline& timeline, const Tracks& tracks) {
+  std::vector<const char*> list(tracks.titles.size(), "");
+  for (std::size_t i = 0; i < timeline.slices.size(); ++i)
+    list[tracks.slice_titles[i]] = colour(timeline.slices[i].kind, timeline.slices[i].detail);
+  for (std::size_t i = 0; i < timeline.instants.size(); ++i)
+    list[tracks.instant_titles[i]] = colour(timeline.instants[i].kind);
+  return list;
+}
+
+PageJson rows_of(const PageColumns& columns) {
+  PageJson rows = PageJson::array();
+  for (const PageRow& row : columns.rows)
+    rows.push_back({{"group", row.group}, {"name", row.name}, {"depth", row.depth}});
+  return rows;
+}
+
+PageJson counters_of(const std::vector<ValueSeries>& series) {
+  PageJson list = PageJson::array();
+  for (const ValueSeries& one : series)
+    list.push_back({{"name", one.name},
+                    {"group", one.group},
+                    {"unit", one.unit},
+                    {"points", one.points.size()}});
+  return list;
+}
+
+/// What the other files of the run say, in the place of a second description.
+void add_files(const RunReport& report, PageJson& meta) {
+  meta["result"] = PageJson::parse(result_json(report));
+  const PageJson stats = PageJson::parse(stats_json(report));
+  meta["latencies"] = stats.at("latencies");
+  meta["counts"] = stats.at("counters");
+  meta["config"] = PageJson::parse(config_json(report)).at("scenario");
+}
+
+/// Text for an element of a page. In a script element '<' must not occur, or a name with a closing
+/// tag would end it.
+std::string json_text(const PageJson& json) {
+  const std::string text = json.dump(-1, ' ', true, PageJson::error_handler_t::replace);
+  std::string safe;
+  safe.reserve(text.size());
+  for (const char c : text) c == '<' ? safe += "\\u003c" : safe += c;
+  return safe;
+}
+
+std::string html_text(std::string_view text) {
+  std::string safe;
+  for (const char c : text) c == '&' ? safe += "&amp;" : c == '<' ? safe += "&lt;" : safe += c;
+  return safe;
+}
+
+/// Raw deflate, without a header.
+std::string deflated(const std::string& bytes) {
+  z_stream stream{};
+  constexpr int kRaw = -15, kMemory = 8;
+  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kRaw, kMemory, Z_DEFAULT_STRATEGY) !=
+      Z_OK)
+    throw std::runtime_error("zlib cannot be started");
+  std::string packed(deflateBound(&stream, static_cast<uLong>(bytes.size())), '\0');
+  // zlib reads from a pointer to bytes that it does not change, but takes it as one that it may.
+  stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  const int ended = deflate(&stream, Z_FINISH);
+  packed.resize(stream.total_out);
+  deflateEnd(&stream);
+  if (ended != Z_STREAM_END) throw std::runtime_error("zlib cannot compress the page");
+  return packed;
+}
+
+std::string base64(std::string bytes) {
+  using namespace boost::archive::iterators;
+  using Digits = base64_from_binary<transform_width<const char*, 6, 8>>;
+  const std::size_t padding = (3 - bytes.size() % 3) % 3;
+  bytes.append(padding, '\0');
+  std::string text(Digits(bytes.data()), Digits(bytes.data() + bytes.size()));
+  text.replace(text.size() - padding, padding, padding, '=');
+  return text;
+}
+
+/// Writes the shell with a text in the place of each mark. The shell is cut before anything is
+/// filled in: a text may contain a mark.
+void fill(std::string_view shell, const std::array<std::pair<const char*, std::string>, 3>& marks,
+          Output& out) {
+  for (const auto& [mark, text] : marks) {
+    const std::size_t at = shell.find(mark);
+    if (at == std::string_view::npos) throw std::logic_error("the page has no mark");
+    out.text(shell.substr(0, at));
+    out.text(text);
+    shell.remove_prefix(at + std::string_view(mark).size());
+  }
+  out.text(shell);
+}
+
+}  // namespace
+
+bool has_page(const RunReport& report) {
+  return !page_shell().empty() && report.end_time < kPageEndTime;
+}
+
+void write_page(std::string_view shell, const Timeline& timeline, const RunReport& report,
+                const Record& record, Output& out) {
+  const Tracks tracks(timeline, record.names);
+  const std::vector<ValueSeries> series = value_series(record.recorder, record.names);
+  const PageColumns columns(timeline, tracks, record.names, series);
+  PageJson meta;
+  meta["format"] = kPageFormat;
+  meta["kind"] = "run";
+  meta["codec"] = "deflate-raw";
+  meta["wide"] = columns.wide;
+  meta["end"] = timeline.end_time;
+  meta["slices"] = timeline.slices.size();
+  meta["instants"] = timeline.instants.size();
+  meta["flows"] = columns.flows;
+  meta["thinned"] = 0;
+  meta["names"] = tracks.titles;
+  meta["colours"] = colours(timeline, tracks);
+  meta["rows"] = rows_of(columns);
+  meta["counters"] = counters_of(series);
+  add_files(report, meta);
+  meta["story"] = PageJson::array();
+  meta["scenario_text"] = "";
+  const std::string title = report.scenario == nullptr ? "" : report.scenario->name;
+  fill(shell,
+       {{{"{{title}}", html_text(title)},
+         {"{{meta}}", json_text(meta)},
+         {"{{columns}}", base64(deflated(columns.bytes))}}},
+       out);
+}
+
+}  // namespace fenceline::report

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "tb/report/record.h"
+#include "tb/report/record/output.h"
+#include "tb/report/record/timeline.h"
+
+namespace fenceline::report {
+
+/// Runs that end later are not shown: the page's numbers are exact up to 2^53 [ps].
+constexpr std::uint64_t kPageEndTime = std::uint64_t{1} << 53;
+
+/// True if the program has the page and it can show this run.
+bool has_page(const RunReport& report);
+
+/// Writes report.html: one file for a browser, without any other file. The same run gives the same
+/// bytes with the same zlib. @param shell see page_shell()
+void write_page(std::string_view shell, const Timeline& timeline, const RunReport& report,
+                const Record& record, Output& out);
+
+}  // namespace fenceline::report

@@ -1,0 +1,158 @@
+#include "tb/report/writers/page_columns.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+#include <map>
+#include <utility>
+
+namespace fenceline::report {
+
+namespace {
+
+constexpr std::uint64_t kExact = std::uint64_t{1} << 53;  ///< numbers below are exact in the page
+
+std::uint64_t value_of(const Slice& slice) {
+  if (slice.kind == SliceKind::kTransfer) return slice.detail & 0xffff'ffffU;
+  return has_value(slice.kind) ? slice.detail : 0;
+}
+
+std::uint64_t value_of(const Instant& instant) {
+  const bool labelled = instant.kind == InstantKind::kStory || instant.kind == InstantKind::kMark;
+  return labelled ? 0 : instant.detail;
+}
+
+/// Last value of each title.
+using Last = std::vector<std::uint64_t>;
+
+}  // namespace
+
+PageColumns::PageColumns(const Timeline& timeline, const Tracks& tracks, const Names& names,
+                         const std::vector<ValueSeries>& series)
+    : timeline_(timeline), tracks_(tracks) {
+  slices_.reserve(timeline.slices.size());
+  instants_.reserve(timeline.instants.size());
+  for (const Track& track : tracks.tracks) lay_out(track, names);
+  sort();
+  write_counts(slices_);
+  write_counts(instants_);
+  write_slices();
+  write_instants();
+  write_flows();
+  for (const ValueSeries& one : series) write_series(one);
+}
+
+/// One row per row and depth of the lane; instants are on its first.
+void PageColumns::lay_out(const Track& track, const Names& names) {
+  const std::vector<Placement> places = nest(track.slices);
+  const std::string name = lane_name(track.lane, track.object, names);
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> numbers{{{0, 0}, 0}};
+  for (const Placement& it : places) numbers[{it.row, it.depth}] = 0;
+  for (auto& [place, number] : numbers) {
+    number = static_cast<std::uint32_t>(rows.size());
+    rows.push_back({group_name(track.lane),
+                    place.first == 0 ? name : fmt::format("{} ({})", name, place.first + 1),
+                    place.second});
+  }
+  const Slice* const first = timeline_.slices.data();
+  for (std::size_t i = 0; i < places.size(); ++i)
+    slices_.push_back({numbers[{places[i].row, places[i].depth}],
+                       static_cast<std::uint32_t>(track.slices[i] - first)});
+  for (const std::uint32_t i : track.instants) instants_.push_back({numbers[{0, 0}], i});
+}
+
+void PageColumns::sort() {
+  const auto by_row = [](const Placed& one, const Placed& other) { return one.row < other.row; };
+  std::stable_sort(slices_.begin(), slices_.end(), by_row);
+  std::stable_sort(instants_.begin(), instants_.end(), [&](const Placed& one, const Placed& other) {
+    return std::pair(one.row, timeline_.instants[one.index].time) <
+           std::pair(other.row, timeline_.instants[other.index].time);
+  });
+}
+
+void PageColumns::write_counts(const std::vector<Placed>& items) {
+  std::vector<std::uint64_t> counts(rows.size());
+  for (const Placed& it : items) ++counts[it.row];
+  for (const std::uint64_t count : counts) number(count);
+}
+
+void PageColumns::write_slices() {
+  const auto slice = [&](const Placed& it) -> const Slice& { return timeline_.slices[it.index]; };
+  std::uint32_t row = 0;
+  std::uint64_t before = 0;
+  for (const Placed& it : slices_) {
+    if (std::exchange(row, it.row) != it.row) before = 0;
+    number(slice(it).begin - std::exchange(before, slice(it).begin));
+  }
+  for (const Placed& it : slices_) number(slice(it).end - slice(it).begin);
+  for (const Placed& it : slices_) number(tracks_.slice_titles[it.index]);
+  Last last(tracks_.titles.size());
+  for (const Placed& it : slices_) {
+    const std::uint64_t value = value_of(slice(it));
+    difference(std::exchange(last[tracks_.slice_titles[it.index]], value), value);
+  }
+  for (const Placed& it : slices_) number(slice(it).open ? 1 : 0);
+}
+
+void PageColumns::write_instants() {
+  const auto instant = [&](const Placed& it) -> const Instant& {
+    return timeline_.instants[it.index];
+  };
+  std::uint32_t row = 0;
+  std::uint64_t before = 0;
+  for (const Placed& it : instants_) {
+    if (std::exchange(row, it.row) != it.row) before = 0;
+    number(instant(it).time - std::exchange(before, instant(it).time));
+  }
+  for (const Placed& it : instants_) number(tracks_.instant_titles[it.index]);
+  Last last(tracks_.titles.size());
+  for (const Placed& it : instants_) {
+    const std::uint64_t value = value_of(instant(it));
+    difference(std::exchange(last[tracks_.instant_titles[it.index]], value), value);
+  }
+}
+
+void PageColumns::write_flows() {
+  const auto places = [](const std::vector<Placed>& items) {
+    std::vector<std::uint32_t> place(items.size());
+    for (std::uint32_t i = 0; i < items.size(); ++i) place[items[i].index] = i;
+    return place;
+  };
+  const std::vector<std::uint32_t> slice = places(slices_), instant = places(instants_);
+  std::vector<Flow> sorted = timeline_.flows;
+  const auto key = [&](const Flow& flow) {
+    return std::tuple(timeline_.slices[flow.signal].begin, slice[flow.signal],
+                      instant[flow.release]);
+  };
+  std::sort(sorted.begin(), sorted.end(),
+            [&](const Flow& one, const Flow& other) { return key(one) < key(other); });
+  flows = sorted.size();
+  std::uint64_t last = 0;
+  for (const Flow& flow : sorted)
+    difference(std::exchange(last, slice[flow.signal]), slice[flow.signal]);
+  last = 0;
+  for (const Flow& flow : sorted)
+    difference(std::exchange(last, instant[flow.release]), instant[flow.release]);
+}
+
+void PageColumns::write_series(const ValueSeries& series) {
+  std::uint64_t last = 0;
+  for (const auto& [time, value] : series.points) number(time - std::exchange(last, time));
+  last = 0;
+  for (const auto& [time, value] : series.points) difference(std::exchange(last, value), value);
+}
+
+void PageColumns::number(std::uint64_t value) {
+  for (; value >= 128; value >>= 7) bytes += static_cast<char>(value | 128);
+  bytes += static_cast<char>(value);
+}
+
+void PageColumns::difference(std::uint64_t from, std::uint64_t to) {
+  const std::uint64_t step = to - from;
+  const bool negative = step >> 63 != 0;
+  number(negative ? ~(step << 1) : step << 1);
+  constexpr std::uint64_t kNobody = std::numeric_limits<std::uint64_t>::max();
+  if (to >= kExact && to != kNobody) wide = true;
+}
+
+}  // namespace fenceline::report

@@ -1,0 +1,256 @@
+// report.html: rows, columns and series of the page, and what is written where.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+#include <zlib.h>
+
+#include "tb/report/writers/page.h"
+#include "tb/report/writers/page_columns.h"
+#include "tb/test/unit/report/test_sample.h"
+
+namespace fenceline::report::test_page {
+
+namespace {
+
+constexpr std::string_view kShell = "<title>{{title}}</title>|{{meta}}|{{columns}}|end";
+
+Timeline timeline_of(const sample::Run& run) {
+  return Timeline::build(run.record.recorder, run.record.names, run.report.end_time);
+}
+
+std::string page_of(const sample::Run& run, std::string_view shell = kShell) {
+  StringSink sink;
+  Output out(sink);
+  write_page(shell, timeline_of(run), run.report, run.record, out);
+  out.finish();
+  return sink.text;
+}
+
+/// The parts of a page that was written into kShell: title, meta, columns.
+std::vector<std::string> parts_of(const std::string& page) {
+  std::vector<std::string> parts;
+  std::size_t from = 0;
+  for (std::size_t to = page.find('|'); to != std::string::npos; to = page.find('|', from)) {
+    parts.push_back(page.substr(from, to - from));
+    from = to + 1;
+  }
+  return parts;
+}
+
+std::string inflated(const std::string& text) {
+  std::string packed;
+  std::uint32_t bits = 0;
+  int count = 0;
+  const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  for (const char c : text) {
+    if (c == '=') break;
+    bits = bits << 6 | static_cast<std::uint32_t>(digits.find(c));
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    packed += static_cast<char>(bits >> count & 255);
+  }
+  std::string bytes(1 << 20, '\0');
+  z_stream stream{};
+  REQUIRE(inflateInit2(&stream, -15) == Z_OK);
+  stream.next_in = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_in = static_cast<uInt>(packed.size());
+  stream.next_out = reinterpret_cast<Bytef*>(bytes.data());
+  stream.avail_out = static_cast<uInt>(bytes.size());
+  CHECK(inflate(&stream, Z_FINISH) == Z_STREAM_END);
+  bytes.resize(stream.total_out);
+  inflateEnd(&stream);
+  return bytes;
+}
+
+/// Reads columns.
+class Numbers {
+ public:
+  explicit Numbers(std::string bytes) : bytes_(std::move(bytes)) {}
+
+  std::uint64_t next() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0;; shift += 7) {
+      const auto byte = static_cast<unsigned char>(bytes_.at(at_++));
+      value |= std::uint64_t{byte & 127U} << shift;
+      if (byte < 128) return value;
+    }
+  }
+  std::int64_t signed_next() {
+    const std::uint64_t value = next();
+    return static_cast<std::int64_t>(value % 2 == 0 ? value >> 1 : ~(value >> 1));
+  }
+  bool over() const { return at_ == bytes_.size(); }
+
+ private:
+  std::string bytes_;
+  std::size_t at_ = 0;
+};
+
+struct Span {
+  std::uint32_t row;
+  std::uint64_t begin, end;
+  std::uint64_t title = 0, value = 0, open = 0;
+};
+
+/// The slices of columns, in their order.
+std::vector<Span> spans_of(Numbers& numbers, const PageColumns& columns, std::size_t titles) {
+  std::vector<Span> spans;
+  for (std::uint32_t row = 0; row < columns.rows.size(); ++row)
+    spans.resize(spans.size() + numbers.next(), {row, 0, 0});
+  for (std::size_t row = 0; row < columns.rows.size(); ++row) numbers.next();  // instants
+  std::uint64_t time = 0;
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    if (i > 0 && spans[i].row != spans[i - 1].row) time = 0;
+    spans[i].begin = time += numbers.next();
+  }
+  for (Span& it : spans) it.end = it.begin + numbers.next();
+  for (Span& it : spans) it.title = numbers.next();
+  std::vector<std::uint64_t> last(titles);
+  for (Span& it : spans)
+    it.value = last[it.title] += static_cast<std::uint64_t>(numbers.signed_next());
+  for (Span& it : spans) it.open = numbers.next();
+  return spans;
+}
+
+/// A timeline with signals of one fence on one queue: values and times.
+Timeline signals(const std::vector<std::uint64_t>& values) {
+  Timeline timeline;
+  for (const std::uint64_t value : values) {
+    const std::uint64_t begin = 100 * timeline.slices.size();
+    timeline.slices.push_back({begin, begin + 50, value, 1, 1, Lane::kQueue, SliceKind::kSignal});
+  }
+  return timeline;
+}
+
+}  // namespace
+
+TEST_CASE("a page has every slice of the timeline, and those of a row do not overlap", "[report]") {
+  const sample::Run run(3);
+  const Timeline timeline = timeline_of(run);
+  const Tracks tracks(timeline, run.record.names);
+  const PageColumns columns(timeline, tracks, run.record.names, {});
+  Numbers numbers(columns.bytes);
+  const std::vector<Span> spans = spans_of(numbers, columns, tracks.titles.size());
+  REQUIRE(spans.size() == timeline.slices.size());
+  using Fact = std::tuple<std::uint64_t, std::uint64_t, std::string, bool>;
+  std::multiset<Fact> expected, found;
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    const Slice& slice = timeline.slices[i];
+    expected.emplace(slice.begin, slice.end, slice_title(slice, run.record.names), slice.open);
+    const Span& it = spans[i];
+    found.emplace(it.begin, it.end, tracks.titles.at(it.title), it.open != 0);
+    if (i > 0 && spans[i - 1].row == it.row) CHECK(spans[i - 1].end <= it.begin);
+  }
+  CHECK(found == expected);
+}
+
+TEST_CASE("a page has the flows of the timeline and nothing behind them", "[report]") {
+  const sample::Run run(2);
+  const Timeline timeline = timeline_of(run);
+  REQUIRE_FALSE(timeline.flows.empty());
+  const Tracks tracks(timeline, run.record.names);
+  const PageColumns columns(timeline, tracks, run.record.names, {});
+  Numbers numbers(columns.bytes);
+  const std::vector<Span> spans = spans_of(numbers, columns, tracks.titles.size());
+  for (std::size_t i = 0; i < 3 * timeline.instants.size(); ++i) numbers.next();
+  CHECK(columns.flows == timeline.flows.size());
+  std::multiset<std::uint64_t> expected, found;
+  for (const Flow& flow : timeline.flows) expected.insert(timeline.slices[flow.signal].begin);
+  std::int64_t slice = 0;
+  for (std::size_t i = 0; i < columns.flows; ++i)
+    found.insert(spans.at(static_cast<std::size_t>(slice += numbers.signed_next())).begin);
+  CHECK(found == expected);
+  std::int64_t instant = 0;
+  for (std::size_t i = 0; i < columns.flows; ++i) {
+    instant += numbers.signed_next();
+    CHECK(instant >= 0);
+    CHECK(static_cast<std::size_t>(instant) < timeline.instants.size());
+  }
+  CHECK(numbers.over());
+}
+
+TEST_CASE("values of a page are exact, and it says if they are too long for a browser",
+          "[report]") {
+  constexpr std::uint64_t kMost = ~std::uint64_t{0};
+  const sample::Run run;
+  const auto check = [&](const std::vector<std::uint64_t>& values, bool wide) {
+    const Timeline timeline = signals(values);
+    const Tracks tracks(timeline, run.record.names);
+    const PageColumns columns(timeline, tracks, run.record.names, {});
+    CHECK(columns.wide == wide);
+    Numbers numbers(columns.bytes);
+    std::vector<std::uint64_t> found;
+    for (const Span& it : spans_of(numbers, columns, tracks.titles.size()))
+      found.push_back(it.value);
+    CHECK(found == values);
+  };
+  check({5, 3, 1000, 0}, false);
+  check({7, kMost, 2}, false);  // nobody waits: -1
+  check({(std::uint64_t{1} << 53) - 1}, false);
+  check({std::uint64_t{1} << 53}, true);
+  check({1, kMost - 1, 0, std::uint64_t{1} << 63}, true);
+}
+
+TEST_CASE("a page keeps values of fences and the memory of allocations over time", "[report]") {
+  sample::Run run;
+  Recorder recorder;
+  run.stream.subscribe(recorder);
+  const auto at = [&](std::uint64_t time, const auto& event) {
+    run.now = time;
+    run.stream.emit(sample::kOsAgent, event);
+  };
+  at(10, event::FenceCreate{sample::kData, 4, sample::kGpu, 0});
+  at(20, event::AllocationCreated{1, 0, 4096, 0, sample::kGpu});
+  at(30, event::MonitoredValueVisible{{sample::kData, 6, sample::kGpu}});
+  at(40, event::AllocationCreated{2, 0, 8192, 0, sample::kGpu});
+  at(50, event::CurrentValueVisible{{sample::kData, 7, sample::kGpu}});
+  at(60, event::AllocationDestroyed{1, false});
+  const std::vector<ValueSeries> series = value_series(recorder, run.record.names);
+  using Points = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+  REQUIRE(series.size() == 3);
+  const std::string fence(run.record.names.object(common::ObjectKind::kFence, sample::kData));
+  CHECK(series[0].name == fence + " CurrentValue");
+  CHECK(series[0].points == Points{{10, 4}, {50, 7}});
+  CHECK(series[1].name == fence + " MonitoredValue");
+  CHECK(series[1].points == Points{{30, 6}});
+  CHECK(series[2].unit == std::string("bytes"));
+  CHECK(series[2].points == Points{{20, 4096}, {40, 12288}, {60, 8192}});
+}
+
+TEST_CASE("a page has the result, the configuration and the columns", "[report]") {
+  const sample::Run run;
+  const std::vector<std::string> parts = parts_of(page_of(run));
+  REQUIRE(parts.size() == 3);
+  CHECK(parts[0] == "<title>" + run.scenario.name + "</title>");
+  const auto meta = nlohmann::json::parse(parts[1]);
+  CHECK(meta.at("result").at("verdict") == run.report.verdict);
+  CHECK(meta.at("config").is_object());
+  CHECK(meta.at("names").size() == meta.at("colours").size());
+  const Timeline timeline = timeline_of(run);
+  CHECK(meta.at("slices") == timeline.slices.size());
+  const Tracks tracks(timeline, run.record.names);
+  const PageColumns columns(timeline, tracks, run.record.names,
+                            value_series(run.record.recorder, run.record.names));
+  CHECK(inflated(parts[2]) == columns.bytes);
+}
+
+TEST_CASE("names cannot end the elements of a page or be taken for its marks", "[report]") {
+  sample::Run run;
+  run.scenario.name = "</title><script>{{columns}}&";
+  run.report.reasons = {"</script><b>{{meta}}"};
+  const std::vector<std::string> parts = parts_of(page_of(run));
+  REQUIRE(parts.size() == 3);
+  CHECK(parts[0] == "<title>&lt;/title>&lt;script>{{columns}}&amp;</title>");
+  CHECK(parts[1].find('<') == std::string::npos);
+  CHECK(nlohmann::json::parse(parts[1]).at("result").at("reasons")[0] == "</script><b>{{meta}}");
+}
+
+TEST_CASE("a page that lacks a mark is a defect of the program", "[report]") {
+  const sample::Run run;
+  CHECK_THROWS_AS(page_of(run, "{{title}}{{meta}}"), std::logic_error);
+}
+
+}  // namespace fenceline::report::test_page
