@@ -29,7 +29,7 @@ export class Keys {
       { keys: ['ArrowUp'], does: 'scroll up', act: () => scroll(-36) },
       { keys: ['ArrowDown'], does: 'scroll down', act: () => scroll(36) },
       { keys: ['0'], does: 'the whole run', act: () => scene.setView(0, scene.run.meta.end) },
-      { keys: ['f'], does: 'zoom to the selection or the measured range', act: () => this.zoomToSelection() },
+      { keys: ['f'], does: 'zoom to the measured range, or else to the selection', act: () => this.zoomToSelection() },
       { keys: ['m'], does: 'measure the selection', act: () => this.measure() },
       { keys: [','], does: 'previous of the row', act: () => this.step(-1) },
       { keys: ['.'], does: 'next of the row', act: () => this.step(1) },
@@ -76,7 +76,7 @@ export class Keys {
 
   private zoomToSelection(): void {
     const { selected, range, run } = this.scene;
-    const times = selected ? timesOf(run, selected) : range;
+    const times = range ?? (selected && timesOf(run, selected));
     if (!times) return;
     const begin = Math.min(...times), end = Math.max(...times), rim = Math.max(100, end - begin) * 0.2;
     this.scene.setView(begin - rim, end + rim);

@@ -12,12 +12,12 @@ export interface Lane {
   pinned: boolean;
 }
 
-/// Places the lanes: pinned ones first, which do not scroll, then the groups.
+/// Places the lanes: pinned ones first, which do not scroll; then the story, the charts and the rows.
 export class Layout {
   lanes: Lane[] = [];
   pinnedHeight = 0;
   height = 0; ///< of all lanes
-  filter = '';
+  private filter = '';
   readonly pinnedRows = new Set<number>();
   readonly pinnedCharts = new Set<number>();
   private rowLanes: (Lane | undefined)[] = [];
@@ -27,7 +27,7 @@ export class Layout {
     this.place();
   }
 
-  place(): void {
+  private place(): void {
     this.lanes = [];
     this.rowLanes = [];
     this.chartLanes = [];
@@ -49,6 +49,12 @@ export class Layout {
   rowName(row: number): string {
     const { group, name } = this.run.meta.rows[row];
     return group ? `${group} / ${name}` : name;
+  }
+
+  /// Leaves the rows whose group and name have all words of a text; pinned rows stay.
+  setFilter(text: string): void {
+    this.filter = text;
+    this.place();
   }
 
   /// Pins a lane or lets it go.
@@ -76,20 +82,23 @@ export class Layout {
     const open = (name: string) => {
       if (group !== null && group !== name) this.add('group', -1, group = name, false);
     };
-    this.run.counters.forEach((counter, index) => {
-      if (this.pinnedCharts.has(index) !== pinned) return;
-      if (!pinned && !shown(`${counter.group} ${counter.name}`)) return;
-      open(counter.group);
-      this.chartLanes[index] = this.add('chart', index, counter.name, pinned);
-    });
-    this.run.meta.rows.forEach((row, index) => {
-      if (this.pinnedRows.has(index) !== pinned) return;
-      if (!pinned && !shown(`${row.group} ${row.name}`)) return;
-      open(row.group);
+    const placeChart = (index: number) => {
+      const { group: title, name } = this.run.counters[index];
+      if (this.pinnedCharts.has(index) !== pinned || !(pinned || shown(`${title} ${name}`))) return;
+      open(title);
+      this.chartLanes[index] = this.add('chart', index, name, pinned);
+    };
+    const placeRow = (index: number) => {
+      const { group: title, name, depth } = this.run.meta.rows[index];
+      if (this.pinnedRows.has(index) !== pinned || !(pinned || shown(`${title} ${name}`))) return;
+      open(title);
       // The rows below the first one of an object hold what is nested in it.
-      const label = row.depth && !pinned ? '' : row.name;
-      this.rowLanes[index] = this.add('row', index, label, pinned);
-    });
+      this.rowLanes[index] = this.add('row', index, depth && !pinned ? '' : name, pinned);
+    };
+    const story = this.run.meta.rows.map(({ kind }) => kind === 'story');
+    story.forEach((first, index) => first && placeRow(index));
+    this.run.counters.forEach((_, index) => placeChart(index));
+    story.forEach((first, index) => first || placeRow(index));
   }
 
   private add(kind: Lane['kind'], index: number, label: string, pinned: boolean): Lane {

@@ -37,7 +37,7 @@ function header({ meta }: Run): HTMLElement {
 }
 
 function toolbar(scene: Scene, keys: Keys, search: Search, filter: HTMLInputElement): HTMLElement {
-  const tools: [string, string, string][] = [['Fit', '0', 'Show the whole run'], ['\u2212', 's', 'Zoom out'],
+  const tools: [string, string, string][] = [['Fit', '0', 'Fit the whole run'], ['\u2212', 's', 'Zoom out'],
     ['+', 'w', 'Zoom in'], ['\u2190', 'a', 'Earlier'], ['\u2192', 'd', 'Later']];
   const buttons = tools.map(([text, key, label]) =>
     button(text, () => keys.press(key), { title: `${label}: key ${key}`, 'aria-label': label }));

@@ -16,11 +16,20 @@ export interface Meta {
   end: number; ///< [ps]
   thinned: number; ///< spans left out
   result: Result;
-  latencies: Record<string, Record<string, number>>;
+  latencies: Record<string, Latency>;
   counts: Record<string, { value: number; unit: string; meaning: string }>;
   config: Json;
   scenario_text: string;
   story: Violation[];
+}
+
+/// Of times in picoseconds.
+export interface Latency {
+  count: number;
+  min: number;
+  p50: number;
+  p99: number;
+  max: number;
 }
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -32,8 +41,14 @@ export interface Result {
   seed?: number;
   policy?: string;
   reasons: string[];
-  waiting: { who: string; what: string; why: string }[];
+  waiting: (string | Waiter)[]; ///< what waits for ever; a plain sentence, or in parts
   expectations: { expected: string; found: string; holds: boolean }[];
+}
+
+export interface Waiter {
+  who: string;
+  what: string;
+  why: string;
 }
 
 export interface Violation {

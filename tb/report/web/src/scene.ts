@@ -61,7 +61,7 @@ export class Scene {
     this.redraw();
   }
   setFilter(text: string): void {
-    this.layout.filter = text;
+    this.layout.setFilter(text);
     this.placed();
   }
   togglePin(lane: Lane): void {

@@ -17,9 +17,9 @@ export function grouped(value: number | bigint): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 }
 
-/// A time as exact as its steps need: steps of `step` picoseconds can be told apart.
-export function clock(ps: number, step: number): string {
-  const [size, unit] = kUnits.find(([k]) => step * 1000 > k) ?? [1, 'ps'];
+/// A time in the unit that fits `largest`, with the digits that tell steps of `step` apart.
+export function clock(ps: number, step: number, largest: number): string {
+  const [size, unit] = kUnits.find(([k]) => largest >= k) ?? [1, 'ps'];
   const digits = Math.max(0, Math.ceil(-Math.log10(step / size) - 1e-9));
   return `${(ps / size).toFixed(digits)} ${unit}`;
 }

@@ -32,8 +32,8 @@ export function small() {
       waiting: [{who: 'app.main', what: 'app/F >= 44', why: 'no queue signals 44'}],
       expectations: [{expected: 'F is 43', found: '43', holds: true}, {expected: 'app.main ends', found: 'it waits', holds: false}],
     },
-    latencies: {'signal to release': {count: 2, min_ps: 2e6, p50_ps: 2e6, p99_ps: 3e6, max_ps: 3e6},
-                'doorbell': {count: 1, min_ps: 5e5, p50_ps: 5e5, p99_ps: 5e5, max_ps: 5e5}},
+    latencies: {'signal to release': {count: 2, min: 2e6, p50: 2e6, p99: 3e6, max: 3e6},
+                'doorbell': {count: 1, min: 5e5, p50: 5e5, p99: 5e5, max: 5e5}},
     counts: {interrupts: {value: 2, unit: '', meaning: 'raised'}, packets: {value: 12345, unit: '', meaning: 'decoded'}},
     config: {gpu: {signal_barrier: 'before_raise', engines: [{name: 'compute', slots: 4}], empty: {}}, seed: 1},
     scenario_text: '{\n  "name": "small",\n  "seed": 1\n}\n',
@@ -78,7 +78,7 @@ export function hostile() {
   Object.assign(model.result, {scenario: all, title: all, reasons: bad,
     waiting: bad.map(text => ({who: text, what: text, why: text})),
     expectations: bad.map(text => ({expected: text, found: text, holds: false}))});
-  model.latencies = Object.fromEntries(bad.map(text => [text, {count: 1, max_ps: 1}]));
+  model.latencies = Object.fromEntries(bad.map(text => [text, {count: 1, min: 1, p50: 1, p99: 1, max: 1}]));
   model.counts = Object.fromEntries(bad.map(text => [text, {value: 1, unit: text, meaning: text}]));
   model.config = {[all]: {[all]: all}};
   model.scenario_text = bad.join('\n');

@@ -37,7 +37,7 @@ function seenPart({ run, view }: Scene, index: number): Part | null {
 function scaleOf(counter: Counter, part: Part, foot: number, height: number): (index: number) => number {
   if (part.low < 0) return () => foot;
   const { near } = counter.value, low = near[part.low], range = near[part.top] - low;
-  return index => range ? foot - (near[index] - low) / range * height : foot - height / 2;
+  return index => Math.round(foot - (range ? (near[index] - low) / range : 0.5) * height);
 }
 
 /// A step line. All points of a pixel are one upright stroke from their least to their greatest.
@@ -46,7 +46,7 @@ function drawChart(scene: Scene, c: CanvasRenderingContext2D, lane: Lane, part: 
   const foot = view.top(lane) + lane.height - 4, height = lane.height - 8;
   const at = scaleOf(counter, part, foot, height);
   c.strokeStyle = theme.plain.accent;
-  c.lineWidth = 1.4;
+  c.lineWidth = 2;
   c.beginPath();
   let pen: number | null = null; // height of the line, none in a gap
   for (let i = part.first; i < part.last;) {

@@ -1,13 +1,14 @@
-import type { Colour } from '../colours';
+import { Colour, isFault } from '../colours';
 import type { Lane } from '../layout';
 import type { Scene } from '../scene';
 import { gallop, lowerBound } from '../sorted';
 
 const kBucket = 4; // events closer than these pixels are drawn as one
+const kDenseHeight = 5;
 const kHalf = 4; // half the width of a mark
 
-/// Draws the events of rows: single ones as triangles, dense ones as bars whose height tells how many
-/// they are, or a row of triangles would become a black band. Faults come last.
+/// Draws the events of rows: single ones as triangles, dense ones as a strip whose strength tells how
+/// many they are, or a row of triangles would become a black band. Faults come last.
 export function drawInstants(scene: Scene, c: CanvasRenderingContext2D, lanes: Lane[]): void {
   for (const lane of lanes) drawRow(scene, c, lane);
   for (const lane of lanes) drawFaults(scene, c, lane);
@@ -20,8 +21,9 @@ function drawRow(scene: Scene, c: CanvasRenderingContext2D, lane: Lane): void {
   while (i < last && instants.time[i] < view.t1) {
     const x = view.x(instants.time[i]);
     const next = gallop(instants.time, view.time(x + kBucket), i + 1, last);
-    if (next === i + 1) drawTriangle(c, x, foot, inkOf(scene, scene.colourOfInstant(i)));
-    else drawDense(c, x, foot, next - i, theme.plain.ink);
+    const colour = scene.colourOfInstant(i);
+    if (next > i + 1) drawDense(c, x, foot, next - i, theme.plain.ink);
+    else if (!isFault(colour)) drawTriangle(c, x, foot, inkOf(scene, colour));
     i = next;
   }
 }
@@ -41,10 +43,9 @@ function drawTriangle(c: CanvasRenderingContext2D, x: number, foot: number, colo
 }
 
 function drawDense(c: CanvasRenderingContext2D, x: number, foot: number, count: number, colour: string): void {
-  const height = Math.min(9, 2 + Math.log2(count));
-  c.globalAlpha = 0.55;
+  c.globalAlpha = Math.min(0.7, 0.25 + 0.05 * Math.log2(count));
   c.fillStyle = colour;
-  c.fillRect(x, foot - height, kBucket - 1, height);
+  c.fillRect(Math.round(x), foot - kDenseHeight, kBucket, kDenseHeight);
   c.globalAlpha = 1;
 }
 

@@ -16,8 +16,13 @@ export function findings(meta: Meta, story: Story): HTMLElement {
 }
 
 function blocked({ waiting }: Result): HTMLElement {
-  return element('ul', {}, ...waiting.map(({ who, what, why }) =>
-    element('li', {}, element('b', {}, who), ` waits for ${what}: ${why}`)));
+  // Each part is isolated: a name written from right to left must not turn its neighbours round.
+  const part = (text: Node | string) => element('bdi', {}, text);
+  return element('ul', { id: 'blocked' }, ...waiting.map(entry => {
+    if (typeof entry === 'string') return element('li', {}, part(entry));
+    const { who, what, why } = entry;
+    return element('li', {}, part(element('b', {}, who)), ' waits for ', part(what), ': ', part(why));
+  }));
 }
 
 function titleOf({ expectations: list }: Result): string {

@@ -9,7 +9,7 @@ export function legend({ meta }: Run): HTMLElement {
     entry(element('span', { class: 'swatch', style: `--c: var(--${name})` }), kClasses[name]));
   const marks: [string, string][] = [
     ['arrow', 'arrow: a signal releases a wait'], ['triangle', 'triangle: an event'],
-    ['dense', 'low bar: several events in one place; the higher, the more'],
+    ['dense', 'strip at the foot of a row: many events; the stronger, the more'],
     ['fault', 'red triangle on its tip: a fault'], ['open', 'red end: not ended when the run ended'],
     ['faint', 'faint column: part of the pixel\u2019s time'], ['gap', 'grey line in a chart: no waiter'],
   ];

@@ -3,7 +3,7 @@ import type { Meta } from '../meta';
 import { sortable } from '../table';
 import { duration, grouped } from '../units';
 
-const kPercentiles = ['min', 'p50', 'p99', 'max'];
+const kPercentiles = ['min', 'p50', 'p99', 'max'] as const;
 
 /// Latencies and counters of the run.
 export function numbers({ latencies, counts }: Meta): HTMLElement {
@@ -11,7 +11,7 @@ export function numbers({ latencies, counts }: Meta): HTMLElement {
   const time = (value: string | number) => value === '' ? '' : duration(Number(value));
   const count = (value: string | number) => typeof value === 'number' ? grouped(value) : value;
   const rows = Object.entries(latencies).map(([name, found]) =>
-    [name, found.count ?? '', ...kPercentiles.map(key => found[`${key}_ps`] ?? found[key] ?? '')]);
+    [name, found.count, ...kPercentiles.map(key => found.count ? found[key] : '')]);
   if (rows.length) {
     made.append(heading('Latencies'), sortable([{ title: 'name' }, { title: 'count', format: count },
       ...kPercentiles.map(title => ({ title, format: time }))], rows));

@@ -41,8 +41,8 @@ export class Story {
       const number = this.steps.length;
       const go = element('button', { type: 'button' }, text);
       go.onclick = () => this.go(number);
-      const line = element('tr', held ? { class: 'held' } : {}, element('td', { class: 'n' }, String(step)),
-                           element('td', {}, agent), element('td', {}, go));
+      const who = element('td', {}, agent, ...(held ? [' ', element('span', { class: 'held' }, 'held')] : []));
+      const line = element('tr', {}, element('td', { class: 'n' }, String(step)), who, element('td', {}, go));
       this.steps.push({ line, text });
       body.append(line);
     }
