@@ -127,7 +127,7 @@ Timeline signals(const std::vector<std::uint64_t>& values) {
 
 }  // namespace
 
-TEST_CASE("a page has every slice of the timeline, and those of a row do not overlap", "[report]") {
+TEST_CASE("a page has every slice of the timeline and those of a row do not overlap", "[report]") {
   const sample::Run run(3);
   const Timeline timeline = timeline_of(run);
   const Tracks tracks(timeline, run.record.names);
@@ -172,8 +172,7 @@ TEST_CASE("a page has the flows of the timeline and nothing behind them", "[repo
   CHECK(numbers.over());
 }
 
-TEST_CASE("values of a page are exact, and it says if they are too long for a browser",
-          "[report]") {
+TEST_CASE("values of a page are exact and it says if they are too long for a browser", "[report]") {
   constexpr std::uint64_t kMost = ~std::uint64_t{0};
   const sample::Run run;
   const auto check = [&](const std::vector<std::uint64_t>& values, bool wide) {
@@ -220,7 +219,7 @@ TEST_CASE("a page keeps values of fences and the memory of allocations over time
   CHECK(series[2].points == Points{{20, 4096}, {40, 12288}, {60, 8192}});
 }
 
-TEST_CASE("a page has the result, the configuration and the columns", "[report]") {
+TEST_CASE("a page has the result and the configuration and the columns", "[report]") {
   const sample::Run run;
   const std::vector<std::string> parts = parts_of(page_of(run));
   REQUIRE(parts.size() == 3);

@@ -1,0 +1,289 @@
+// The timeline: what is drawn, hit, clicked, typed. Run by node --test.
+import assert from 'node:assert/strict';
+import {after, before, test} from 'node:test';
+import {Browser} from './test/browser.mjs';
+import {hostile, large, small, told, wide} from './test/models.mjs';
+
+const kUs = 1e6;
+let browser;
+before(async () => { browser = await Browser.start(); });
+after(() => browser.stop());
+
+/// A test with a page, which must end without an error and without a request.
+function pageTest(name, model, act, options) {
+  test(name, async () => {
+    const page = await browser.open(model, options);
+    await act(page);
+    await page.close();
+  });
+}
+
+for (const codec of ['deflate-raw', 'none']) {
+  pageTest(`opens from disk, ${codec}`, small(), async page => {
+    assert.equal(await page.text('.badge'), 'hang');
+    assert.equal(await page.text('h1'), 'small: One fence, two waits');
+    assert.match(await page.text('header'), /100 us simulated, 11 spans, 303 events/);
+  }, {codec});
+}
+
+pageTest('a span is drawn, hit and clicked at the same place', small(), async page => {
+  const wait = await page.span('wait app/F = 43'), x = wait.x + wait.width - 40, y = wait.y + 5;
+  assert.equal(await page.pixel(x, y), await page.colour('wait'));
+  assert.deepEqual(await page.hit(x, y), {kind: 'slice', index: wait.index});
+  await page.click(x, y);
+  assert.deepEqual(await page.selection(), {kind: 'slice', index: wait.index});
+  const text = await page.text('#details');
+  assert.match(text, /^wait app\/F = 43/);
+  assert.match(text, /Threads \/ app\.other/);
+  assert.match(text, /lasts\s+61 us/);
+  await page.point(x, y + 1);
+  assert.match(await page.text('#tip'), /wait app\/F = 43, lasts 61 us, at 2 us/);
+});
+
+pageTest('where nothing is, nothing is hit', small(), async page => {
+  const signal = await page.span('signal app/F = 42');
+  assert.equal(await page.hit(signal.x - 30, signal.y + 5), null);
+  assert.equal(await page.pixel(signal.x - 30, signal.y + 5), await page.colour('lane'));
+});
+
+pageTest('what has not ended ends red and says so', small(), async page => {
+  const wait = await page.span('wait app/F = 44');
+  assert.equal(await page.pixel(wait.x + wait.width - 2, wait.y + 5), await page.colour('bad'));
+  await page.click(wait.x + 300, wait.y + 4);
+  assert.match(await page.text('#details'), /not ended at 100/);
+});
+
+pageTest('a fault of 20 ps in 100 us is three pixels wide and can be clicked', small(), async page => {
+  const lost = await page.span('lost entries = 3');
+  assert.ok(lost.end - lost.begin === 20);
+  assert.ok(await page.count(await page.colour('lost'), lost.x - 4, lost.y + 8, 9, 1) >= 3);
+  await page.click(lost.x, lost.y + 4);
+  assert.match(await page.text('#details'), /lost log entries/);
+});
+
+pageTest('a fault among other spans is drawn over them', crowded(), async page => {
+  const lost = await page.span('lost entries = 1'), bad = await page.colour('lost');
+  assert.ok(await page.count(bad, lost.x - 4, lost.y + 8, 9, 1) >= 3);
+  await page.click(lost.x, lost.y + 4);
+  assert.equal((await page.selection()).index, lost.index);
+});
+function crowded() {
+  const model = small(), row = model.rows[2];
+  row.slices = Array.from({length: 90000}, (_, i) => [i * 1000, i * 1000 + 900, 2, 0]);
+  row.slices[45000] = [45000000, 45000010, 6, 1];
+  const added = row.slices.length - 1;
+  model.flows = model.flows.map(([from, to]) => [from > 3 ? from + added : from, to]);
+  return model;
+}
+
+pageTest('a fault event has a form and a colour of its own', small(), async page => {
+  const row = await page.span('DISPATCH'), x = await page.run(() => fenceline.scene.view.x(15e6));
+  assert.equal(await page.pixel(x, row.y + 4), await page.colour('bad'));
+  await page.click(x, row.y + 8);
+  assert.match(await page.text('#details'), /^torn entry = 7/);
+});
+
+pageTest('dense events are a strip, single ones triangles', small(), async page => {
+  const isr = await page.span('C6', 1), ink = await page.colour('ink');
+  const at = time => page.run(t => fenceline.scene.view.x(t), time);
+  const dense = await at(70.1 * kUs);
+  assert.equal(await page.count(ink, dense - 6, isr.y, 12, 16), 0);
+  assert.notEqual(await page.pixel(dense, isr.y + 13), await page.colour('idle'));
+  await page.view(70 * kUs, 70.02 * kUs);
+  assert.ok(await page.count(ink, (await at(70.01 * kUs)) - 6, isr.y, 12, 16) > 20);
+});
+
+pageTest('zoomed out, a column is as strong as the time it is busy', half(), async page => {
+  const {x, y} = await page.span('DISPATCH');
+  const part = parseInt((await page.pixel(x + 300, y + 5)).slice(1, 3), 16);
+  const full = parseInt((await page.colour('work')).slice(1, 3), 16);
+  const none = parseInt((await page.colour('lane')).slice(1, 3), 16);
+  assert.ok(part > full + 20 && part < none - 20, `${full} < ${part} < ${none}`);
+});
+function half() {
+  const model = small();
+  model.rows = [{group: 'Engines', name: 'gpu0', slices: Array.from({length: 50000}, (_, i) => [i * 2000, i * 2000 + 1000, 2, 0])}];
+  model.flows = [];
+  return model;
+}
+
+pageTest('an arrow leads from a signal to its release, and back', small(), async page => {
+  const signal = await page.span('signal app/F = 42');
+  await page.click(signal.x + 4, signal.y + 4);
+  await page.tab.locator('#details button', {hasText: 'released app/F = 42'}).click();
+  assert.equal((await page.selection()).kind, 'instant');
+  assert.match(await page.text('#details'), /after its begin\s+3 us/);
+  await page.keys('[');
+  assert.deepEqual(await page.selection(), {kind: 'slice', index: signal.index});
+  await page.keys(']');
+  assert.equal((await page.selection()).kind, 'instant');
+});
+
+pageTest('an arrow is drawn between pinned and unpinned rows', small(), async page => {
+  const arrow = async () => page.count(await page.colour('accent'), 330, 24, 60, 500);
+  await page.run(() => fenceline.select({kind: 'slice', index: 0}));
+  await page.settle();
+  const before = await page.span('signal app/F = 42');
+  await page.keys('t');
+  const pinned = await page.span('signal app/F = 42');
+  assert.ok(pinned.pinned && pinned.y < before.y);
+  assert.equal(await page.pixel(pinned.x + 6, pinned.y + 5), await page.colour('signal'));
+  const to = await page.span('wait app/F = 42');
+  assert.ok(!to.pinned && await arrow() > 50);
+  await page.keys('t');
+  assert.equal((await page.span('signal app/F = 42')).y, before.y);
+});
+
+pageTest('a click on a name pins the row, which does not scroll', small(), async page => {
+  const wait = await page.span('wait app/F = 43');
+  await page.click(60, wait.y + 8);
+  const pinned = await page.span('wait app/F = 43');
+  assert.ok(pinned.y < 60);
+  await page.tab.setViewportSize({width: 1480, height: 500});
+  await page.keys('ArrowDown', 'ArrowDown');
+  assert.equal((await page.span('wait app/F = 43')).y, pinned.y);
+  assert.ok(await page.run(() => fenceline.scene.view.scroll) > 0);
+});
+
+pageTest('the filter leaves rows that have all words; they can be pinned', small(), async page => {
+  await page.tab.locator('#filter').fill('app.o thr');
+  await page.settle();
+  assert.deepEqual([...new Set((await page.run(() => fenceline.visible())).map(({row}) => row))], ['app.other']);
+  await page.tab.getByRole('button', {name: 'Pin these'}).click();
+  await page.tab.locator('#filter').fill('');
+  await page.settle();
+  assert.ok((await page.span('wait app/F = 43')).pinned);
+  assert.ok(!(await page.span('wait app/F = 42')).pinned);
+  await page.tab.getByRole('button', {name: 'Unpin all'}).click();
+  assert.ok(!(await page.span('wait app/F = 43')).pinned);
+});
+
+pageTest('search by name and value tells n of m', small(), async page => {
+  await page.keys('/');
+  await page.tab.keyboard.type('app/F = 43');
+  assert.equal(await page.text('#found'), '3 found');
+  await page.tab.keyboard.press('Enter');
+  await page.tab.keyboard.press('Enter');
+  assert.equal(await page.text('#found'), '2 of 3');
+  assert.match(await page.text('#details'), /^signal app\/F = 43/);
+  await page.tab.keyboard.press('Shift+Enter');
+  assert.match(await page.text('#details'), /^wait app\/F = 43/);
+  await page.tab.keyboard.press('Escape');
+  assert.equal(await page.text('#found'), '');
+});
+
+pageTest('the wheel keeps the time under the pointer', small(), async page => {
+  const time = () => page.run(() => fenceline.scene.view.time(800));
+  await page.point(800, 300);
+  const then = await time();
+  for (let i = 0; i < 8; ++i) await page.tab.mouse.wheel(0, -300);
+  await page.settle();
+  const [t0, t1] = await page.run(() => fenceline.view());
+  assert.ok(t1 - t0 < 100 * kUs / 20);
+  assert.ok(Math.abs(await time() - then) < (t1 - t0) / 100);
+});
+
+pageTest('keys zoom, move, fit, step and zoom to the selection', small(), async page => {
+  const span = async () => { const [a, b] = await page.run(() => fenceline.view()); return [a, b - a]; };
+  await page.keys('w', 'd');
+  const [begin, lasts] = await span();
+  assert.ok(lasts < 61 * kUs && begin > 20 * kUs);
+  await page.keys('0');
+  assert.deepEqual(await span(), [0, 100 * kUs]);
+  await page.keys('.', '.');
+  assert.match(await page.text('#details'), /^signal app\/F = 43/);
+  await page.keys(',');
+  assert.match(await page.text('#details'), /^signal app\/F = 42/);
+  await page.keys('f');
+  assert.deepEqual(await span(), [9.8 * kUs, 1.4 * kUs]);
+  await page.keys('Escape');
+  assert.equal(await page.selection(), null);
+});
+
+pageTest('drag moves, drag with shift measures', small(), async page => {
+  await page.keys('w');
+  const [t0] = await page.run(() => fenceline.view());
+  await page.drag(700, 500, 600, 500);
+  const [moved, end] = await page.run(() => fenceline.view());
+  const perPixel = (end - moved) / await page.run(() => fenceline.scene.view.width);
+  assert.ok(Math.abs(moved - t0 - 100 * perPixel) < perPixel);
+  await page.tab.keyboard.down('Shift');
+  await page.drag(500, 450, 700, 450);
+  await page.tab.keyboard.up('Shift');
+  const range = await page.run(() => fenceline.scene.range);
+  assert.ok(Math.abs(range[1] - range[0] - 200 * perPixel) < perPixel);
+  assert.notEqual(await page.pixel(600, 480), await page.colour('back'));
+  await page.keys('Escape');
+  assert.equal(await page.pixel(600, 480), await page.colour('back'));
+});
+
+pageTest('a chart shows values, and no waiter as a gap', small(), async page => {
+  const y = await page.run(() => {
+    const {layout, view} = fenceline.scene, lane = layout.laneOfChart(1);
+    return view.top(lane) + lane.height / 2;
+  });
+  const x = time => page.run(t => fenceline.scene.view.x(t), time);
+  const accent = await page.colour('accent');
+  assert.ok(await page.count(accent, await x(30 * kUs), y - 16, 40, 32) > 30);
+  assert.equal(await page.count(accent, await x(80 * kUs), y - 16, 40, 32), 0);
+  await page.click(await x(30 * kUs), y);
+  assert.match(await page.text('#details'), /^app\/F MonitoredValue = 43/);
+  await page.click(await x(80 * kUs), y);
+  assert.match(await page.text('#details'), /^app\/F MonitoredValue = no waiter/);
+});
+
+pageTest('values of 64 bits are exact', wide(), async page => {
+  await page.span('signal app/F = 18446744073709551614');
+  await page.span('signal app/F = 9007199254740993');
+  await page.run(() => fenceline.select({kind: 'point', counter: 0, index: 1}));
+  assert.match(await page.text('#details'), /18446744073709551614/);
+  await page.run(() => fenceline.select({kind: 'point', counter: 0, index: 2}));
+  assert.match(await page.text('#details'), /CurrentValue = 1\n/);
+  await page.run(() => fenceline.select({kind: 'point', counter: 1, index: 0}));
+  assert.match(await page.text('#details'), /no waiter/);
+  assert.equal(await page.run(() => fenceline.find('F = 9007199254740993')), 1);
+});
+
+pageTest('too many arrows are hidden and counted; those of the selection stay', large(60000), async page => {
+  assert.match(await page.text('#hidden-arrows'), /1.498 arrows hidden/);
+  assert.equal(await page.count(await page.colour('accent'), 200, 100, 1200, 300), 0);
+  await page.run(() => fenceline.select({kind: 'slice', index: 700}));
+  await page.settle();
+  assert.ok(await page.count(await page.colour('accent'), 200, 100, 1200, 300) > 5);
+});
+
+test('an address brings back window and selection', async () => {
+  const page = await browser.open(small(), {hash: '#t=10000000,20000000&slice=1'});
+  assert.deepEqual(await page.run(() => fenceline.view()), [10 * kUs, 20 * kUs]);
+  assert.match(await page.text('#details'), /^signal app\/F = 43/);
+  await page.keys('Escape', '0');
+  await page.tab.waitForFunction(() => location.hash === '#t=0,100000000');
+  await page.close();
+});
+
+pageTest('hostile names and titles are only text', hostile(), async page => {
+  assert.equal(await page.run(() => window.hurt), undefined);
+  assert.match(await page.text('h1'), /<\/script><script>window\.hurt = 1<\/script> \{\{columns\}\} \{\{meta\}\} \{\{title\}\} \$& \$1 /);
+  assert.equal(await page.run(() => document.title === fenceline.meta.result.scenario.trim().replace('\0', '\uFFFD')
+    .replace(/[\t\n\f\r ]+/g, ' ')), true);
+  assert.equal(await page.tab.locator('img').count(), 0);
+  for (let i = 0; i < 12; ++i) await page.keys('.');
+  await page.tab.getByRole('tab', {name: 'Scenario'}).click();
+  assert.match(await page.text('#scenario'), /<img src=x onerror/);
+  assert.equal(await page.run(() => window.hurt), undefined);
+});
+
+pageTest('the story comes first on the timeline', told(), async page => {
+  assert.equal(await page.run(() => fenceline.scene.layout.lanes[0].label), 'Counterexample');
+});
+
+test('a page opened twice is the same picture', async () => {
+  const shots = [];
+  for (let i = 0; i < 2; ++i) {
+    const page = await browser.open(told());
+    await page.settle();
+    shots.push((await page.tab.screenshot()).toString('base64'));
+    await page.close();
+  }
+  assert.equal(shots[0], shots[1]);
+});

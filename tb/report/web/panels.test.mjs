@@ -1,0 +1,174 @@
+// The panels around the timeline, other windows, and who cannot see or point. Run by node --test.
+import assert from 'node:assert/strict';
+import {readFileSync} from 'node:fs';
+import {after, before, test} from 'node:test';
+import {Browser} from './test/browser.mjs';
+import {small, told} from './test/models.mjs';
+
+let browser;
+before(async () => { browser = await Browser.start(); });
+after(() => browser.stop());
+
+/// A test with a page, which must end without an error and without a request.
+function pageTest(name, model, act, options) {
+  test(name, async () => {
+    const page = await browser.open(model, options);
+    await act(page);
+    await page.close();
+  });
+}
+const tab = (page, name) => page.tab.getByRole('tab', {name}).click();
+
+pageTest('who waits for ever comes first, then reasons and expectations', small(), async page => {
+  const text = await page.text('#story');
+  assert.match(text, /^Why it is blocked\s+app\.main waits for app\/F >= 44: no queue signals 44\s+Reasons\s+app\.main waits for ever/);
+  assert.match(text, /Expectations: 1 of 2 hold/);
+  assert.match(await page.text('#expectations tr.bad'), /no\s+app\.main ends\s+it waits/);
+});
+
+pageTest('a waiter may be a sentence', sentences(), async page => {
+  assert.match(await page.text('#blocked'), /^thread T0 waits for F >= 1$/);
+});
+function sentences() {
+  const model = small();
+  model.result.waiting = ['thread T0 waits for F >= 1'];
+  return model;
+}
+
+pageTest('a good run is shown as good', good(), async page => {
+  assert.match(await page.tab.locator('.badge').getAttribute('class'), /\bgood\b/);
+  assert.doesNotMatch(await page.text('#story'), /blocked|Reasons/);
+});
+function good() {
+  const model = small();
+  Object.assign(model.result, {verdict: 'pass', waiting: [], reasons: []});
+  return model;
+}
+
+pageTest('a thinned page says so', {...small(), thinned: 2345678}, async page => {
+  assert.match(await page.text('.notice'), /2.345.678 spans of the run are left out/);
+});
+
+pageTest('the story steps by key and click, and the timeline follows', told(), async page => {
+  await page.view(0, 25e6);
+  await page.keys('n', 'n');
+  assert.equal(await page.run(() => fenceline.story.at()), 1);
+  assert.match(await page.text('tr[aria-current=step]'), /2\s+engine held\s+the shadow is read/);
+  assert.match(await page.text('#details'), /^2 the shadow is read/);
+  const [t0, t1] = await page.run(() => fenceline.view());
+  assert.ok(t0 < 40e6 && 40e6 < t1);
+  await page.keys('p');
+  assert.match(await page.text('#details'), /^1 CurrentValue 42 enters the FIFO/);
+  await page.tab.getByRole('button', {name: 'the interrupt is not raised'}).click();
+  assert.match(await page.text('#details'), /^3 the interrupt is not raised/);
+  assert.match(await page.text('#story'), /Why\s+nobody looks again\s+Would be prevented by\s+gpu\.signal_barrier=before_raise/);
+});
+
+pageTest('numbers sort both ways', small(), async page => {
+  const first = async () => (await page.tab.locator('#numbers tbody tr').allInnerTexts())[0].split(/\s\s+|\t/)[0];
+  assert.equal(await first(), 'signal to release');
+  await page.tab.locator('#numbers').getByRole('button', {name: 'max', exact: true}).click();
+  assert.equal(await first(), 'doorbell');
+  await page.tab.locator('#numbers').getByRole('button', {name: 'max', exact: true}).click();
+  assert.equal(await first(), 'signal to release');
+  assert.equal(await page.tab.locator('#numbers th[aria-sort=descending]').innerText(), 'max');
+  assert.match(await page.text('#numbers'), /packets\s+12.345/);
+});
+
+pageTest('the configuration folds and is searched', small(), async page => {
+  await tab(page, 'Configuration');
+  const shown = () => page.tab.locator('#configuration .leaf:visible').allInnerTexts();
+  assert.deepEqual(await shown(), ['seed 1']);
+  await page.tab.locator('#configuration summary', {hasText: 'gpu'}).first().click();
+  assert.deepEqual(await shown(), ['signal_barrier "before_raise"', 'empty {}', 'seed 1']);
+  await page.tab.getByLabel('Search the configuration').fill('gpu slots');
+  assert.deepEqual(await shown(), ['slots 4']);
+  assert.match(await page.text('#configuration'), /1 of 5/);
+  await page.tab.getByLabel('Search the configuration').fill('nothing');
+  assert.deepEqual(await shown(), []);
+  await page.tab.getByLabel('Search the configuration').fill('');
+  assert.deepEqual(await shown(), ['seed 1']);
+});
+
+pageTest('the scenario has numbers of lines', small(), async page => {
+  await tab(page, 'Scenario');
+  assert.equal(await page.text('#L2'), '  "name": "small",');
+  assert.equal(await page.run(() => getComputedStyle(document.getElementById('L2'), '::before').content), '"2"');
+  assert.equal(await page.tab.locator('.numbered div').count(), 4);
+});
+
+pageTest('arrow keys move between the tabs', small(), async page => {
+  await page.tab.getByRole('tab', {name: 'Numbers'}).focus();
+  await page.tab.keyboard.press('ArrowRight');
+  assert.ok(await page.tab.locator('#configuration').isVisible());
+  assert.ok(!await page.tab.locator('#numbers').isVisible());
+  await page.tab.keyboard.press('ArrowLeft');
+  assert.ok(await page.tab.locator('#numbers').isVisible());
+  assert.deepEqual(await page.run(() => fenceline.view()), [0, 100e6]);
+});
+
+pageTest('the legend names every colour that the run has, and every mark', small(), async page => {
+  await page.tab.locator('.legend summary').click();
+  const text = await page.text('.legend');
+  for (const word of ['signal', 'wait', 'work of an engine', 'fault', 'lost log entries', 'PCIe transfer', 'no waiter',
+                      'not ended', 'releases a wait']) {
+    assert.ok(text.includes(word), word);
+  }
+  assert.ok(!text.includes('MonitoredValue'));
+});
+
+pageTest('the help lists all keys and gives the keyboard back', small(), async page => {
+  await page.keys('?');
+  assert.match(await page.text('#help'), /w or \+\s+zoom in/);
+  await page.tab.keyboard.press('w');
+  assert.deepEqual(await page.run(() => fenceline.view()), [0, 100e6]);
+  await page.tab.keyboard.press('Escape');
+  await page.keys('w');
+  assert.notDeepEqual(await page.run(() => fenceline.view()), [0, 100e6]);
+});
+
+pageTest('the keyboard reaches everything: the whole of the page by Tab', told(), async page => {
+  const reached = new Set();
+  for (let i = 0; i < 60; ++i) {
+    await page.tab.keyboard.press('Tab');
+    reached.add(await page.run(() => document.activeElement.id || document.activeElement.tagName +
+      document.activeElement.textContent.slice(0, 20)));
+  }
+  for (const place of ['search', 'filter', 'CANVAS', 'details', 'story', 'tab-numbers', 'SUMMARYLegend', 'BUTTONPin these']) {
+    assert.ok(reached.has(place), `${place} is not among ${[...reached].join(', ')}`);
+  }
+});
+
+pageTest('a phone shows verdict and story before all else, and no line is too long', told(), async page => {
+  const top = async selector => (await page.tab.locator(selector).boundingBox()).y;
+  assert.ok(await top('.badge') < 40);
+  assert.ok(await top('#story') < 120);
+  assert.ok(await top('#view') > await top('#story') + 100);
+  assert.ok(await page.run(() => document.documentElement.scrollWidth <= innerWidth));
+  assert.ok(await page.tab.getByText('app.main waits for 44 for ever').isVisible());
+}, {viewport: {width: 390, height: 844}, hasTouch: true, isMobile: true});
+
+const axe = readFileSync(new URL('node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
+const windows = {wide: {width: 1480, height: 900}, phone: {width: 390, height: 844}};
+for (const colorScheme of ['light', 'dark']) {
+  for (const [name, viewport] of Object.entries(windows)) {
+    // Without bypassing the policy of the page axe cannot be put into it.
+    pageTest(`axe finds nothing: ${colorScheme}, ${name}`, told(), async page => {
+      await page.keys('.', 'n');
+      for (const title of ['Numbers', 'Configuration', 'Scenario']) {
+        await tab(page, title);
+        await page.run(axe);
+        const {violations} = await page.run(() => window.axe.run());
+        assert.deepEqual(violations.map(({id, nodes}) => `${id}: ${nodes[0].target} ${nodes[0].failureSummary}`), []);
+      }
+    }, {colorScheme, viewport, bypassCSP: true});
+  }
+}
+
+for (const colorScheme of ['light', 'dark']) {
+  pageTest(`the timeline has the colours of the style: ${colorScheme}`, small(), async page => {
+    const {x, y} = await page.span('DISPATCH', 1);
+    assert.equal(await page.pixel(x + 200, y + 4), await page.colour('work'));
+    assert.equal(await page.pixel(700, 480), colorScheme === 'light' ? '#ffffff' : '#12181b');
+  }, {colorScheme});
+}

@@ -1,0 +1,160 @@
+import { Reader, unpack } from './bytes';
+import type { Meta } from './meta';
+
+/// Values of slices, instants or a counter. `exact` is there when they have 64 bits; `near` is then
+/// rounded and good for drawing only.
+export interface Values {
+  near: Float64Array;
+  exact: BigUint64Array | null;
+}
+
+/// Spans of time. A row holds those from first[row] to first[row + 1]; they never overlap and rise.
+export interface Slices {
+  first: Uint32Array;
+  row: Uint16Array;
+  begin: Float64Array; ///< [ps]
+  end: Float64Array; ///< [ps]
+  name: Uint32Array;
+  value: Values;
+  open: Uint8Array; ///< 1: lasted to the end of the run
+  busy: Float64Array; ///< busy[i]: sum of the durations before i
+}
+
+export interface Instants {
+  first: Uint32Array;
+  row: Uint16Array;
+  time: Float64Array; ///< [ps]
+  name: Uint32Array;
+  value: Values;
+}
+
+export interface Counter {
+  name: string;
+  group: string;
+  unit: string;
+  time: Float64Array; ///< [ps]
+  value: Values;
+}
+
+export interface Run {
+  meta: Meta;
+  slices: Slices;
+  instants: Instants;
+  from: Uint32Array; ///< of each flow, its signal: index of a slice
+  to: Uint32Array; ///< of each flow, its release: index of an instant
+  counters: Counter[];
+}
+
+/// Decodes the columns, whose order is that of this class's functions in `load`.
+class Columns {
+  constructor(private readonly reader: Reader, private readonly meta: Meta) {}
+
+  /// Sums of a count for each row.
+  starts(): Uint32Array {
+    const rows = this.meta.rows.length, first = new Uint32Array(rows + 1);
+    for (let row = 0; row < rows; ++row) first[row + 1] = first[row] + this.reader.number();
+    return first;
+  }
+
+  /// Rising times; differences within each range of `first`.
+  times(first: Uint32Array): Float64Array {
+    const time = new Float64Array(first[first.length - 1]);
+    for (let row = 0; row + 1 < first.length; ++row) {
+      for (let i = first[row], last = 0; i < first[row + 1]; ++i) {
+        time[i] = last += this.reader.number();
+      }
+    }
+    return time;
+  }
+
+  numbers<T extends Uint8Array | Uint32Array | Float64Array>(into: T): T {
+    for (let i = 0; i < into.length; ++i) into[i] = this.reader.number();
+    return into;
+  }
+
+  /// Indices; each is a difference to the one before it.
+  indices(count: number): Uint32Array {
+    const into = new Uint32Array(count);
+    for (let i = 0, last = 0; i < count; ++i) into[i] = last += this.reader.signed();
+    return into;
+  }
+
+  /// Values; each is a difference to the last one of the same key.
+  values(count: number, keys: number, key: (index: number) => number): Values {
+    const near = new Float64Array(count);
+    if (!this.meta.wide) {
+      const last = new Float64Array(keys);
+      for (let i = 0; i < count; ++i) near[i] = last[key(i)] += this.reader.signed();
+      return { near, exact: null };
+    }
+    const exact = new BigUint64Array(count), last = new BigUint64Array(keys);
+    for (let i = 0; i < count; ++i) {
+      exact[i] = last[key(i)] = BigInt.asUintN(64, last[key(i)] + this.reader.big());
+      near[i] = Number(exact[i]);
+    }
+    return { near, exact };
+  }
+}
+
+/// The row of each index.
+function owners(first: Uint32Array): Uint16Array {
+  const row = new Uint16Array(first[first.length - 1]);
+  for (let r = 0; r + 1 < first.length; ++r) row.fill(r, first[r], first[r + 1]);
+  return row;
+}
+
+function readSlices(columns: Columns, first: Uint32Array, names: number): Slices {
+  const count = first[first.length - 1], begin = columns.times(first);
+  const lasts = columns.numbers(new Float64Array(count));
+  const end = new Float64Array(count), busy = new Float64Array(count + 1);
+  for (let i = 0; i < count; ++i) {
+    end[i] = begin[i] + lasts[i];
+    busy[i + 1] = busy[i] + lasts[i];
+  }
+  const name = columns.numbers(new Uint32Array(count));
+  const value = columns.values(count, names, i => name[i]);
+  const open = columns.numbers(new Uint8Array(count));
+  return { first, row: owners(first), begin, end, name, value, open, busy };
+}
+
+function readInstants(columns: Columns, first: Uint32Array, names: number): Instants {
+  const time = columns.times(first), name = columns.numbers(new Uint32Array(time.length));
+  const value = columns.values(time.length, names, i => name[i]);
+  return { first, row: owners(first), time, name, value };
+}
+
+function decode(meta: Meta, bytes: Uint8Array): Run {
+  const reader = new Reader(bytes), columns = new Columns(reader, meta), names = meta.names.length;
+  const sliceStarts = columns.starts(), instantStarts = columns.starts();
+  const slices = readSlices(columns, sliceStarts, names);
+  const instants = readInstants(columns, instantStarts, names);
+  const from = columns.indices(meta.flows), to = columns.indices(meta.flows);
+  const counters = meta.counters.map(({ name, group, unit, points }) => {
+    const time = columns.times(Uint32Array.of(0, points));
+    return { name, group, unit, time, value: columns.values(points, 1, () => 0) };
+  });
+  reader.finish();
+  return { meta, slices, instants, from, to, counters };
+}
+
+/// Reads the run out of the page. Throws if the data is not of format 1 or is cut off.
+export async function load(): Promise<Run> {
+  const meta = JSON.parse(document.getElementById('meta')!.textContent!) as Meta;
+  if (meta.format !== 1) throw new Error(`format ${meta.format} is not known`);
+  const holder = document.getElementById('columns')!;
+  const bytes = await unpack(holder.textContent!, meta.codec);
+  holder.remove(); // the text would stay in memory
+  return decode(meta, bytes);
+}
+
+const kNobody = 2n ** 64n - 1n;
+
+/// True if nobody waits: what a MonitoredValue of -1 says, which has all 64 bits set.
+export function isNobody(values: Values, index: number): boolean {
+  return values.exact ? values.exact[index] === kNobody : values.near[index] === -1;
+}
+
+/// A value, exact.
+export function valueText(values: Values, index: number): string {
+  return String(values.exact ? values.exact[index] : values.near[index]);
+}

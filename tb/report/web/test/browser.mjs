@@ -1,0 +1,142 @@
+// Opens pages of hand-made runs in Chromium, and looks at what they show.
+import assert from 'node:assert/strict';
+import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {pathToFileURL} from 'node:url';
+import {chromium} from 'playwright-core';
+import {page as pageOf} from './encode.mjs';
+
+const shellFile = process.env.FENCELINE_PAGE_SHELL ??
+  new URL('../../../../build/release/generated/page_shell.html', import.meta.url);
+
+export class Browser {
+  #folder = mkdtempSync(join(tmpdir(), 'fenceline-page-'));
+  #shell = readFileSync(shellFile, 'utf8');
+  #browser;
+
+  static async start() {
+    const made = new Browser();
+    // Chromium has no sandbox for root, as whom tests run in containers.
+    const args = process.getuid() === 0 ? ['--no-sandbox'] : [];
+    made.#browser = await chromium.launch({executablePath: '/usr/bin/chromium', args});
+    return made;
+  }
+  async stop() {
+    await this.#browser.close();
+    rmSync(this.#folder, {recursive: true});
+  }
+
+  /// Writes the page of a model. Returns its address and its size.
+  write(model, codec) {
+    const file = join(this.#folder, 'report.html'), text = pageOf(this.#shell, model, codec);
+    writeFileSync(file, text);
+    return {url: pathToFileURL(file).href, bytes: text.length};
+  }
+
+  /// Opens the page of a model; `hash` is put after its address.
+  async open(model, {codec, hash = '', ...options} = {}) {
+    const {url, bytes} = this.write(model, codec);
+    const tab = await this.#browser.newPage({viewport: {width: 1480, height: 900}, ...options});
+    const opened = new Opened(tab, url, bytes);
+    await tab.goto(url + hash);
+    await tab.evaluate(() => fenceline.ready);
+    return opened;
+  }
+}
+
+/// A page that is open.
+class Opened {
+  problems = []; ///< errors, and requests for anything but the page
+  constructor(tab, url, bytes) {
+    this.tab = tab;
+    this.bytes = bytes;
+    tab.on('pageerror', error => this.problems.push(error.message));
+    tab.on('console', message => message.type() === 'error' && this.problems.push(message.text()));
+    tab.on('request', request => {
+      if (request.url().split('#')[0] !== url) this.problems.push(`asks for ${request.url()}`);
+    });
+  }
+
+  /// Lets a function run in the page.
+  run(act, argument) {
+    return this.tab.evaluate(act, argument);
+  }
+  /// Waits until what was asked for is drawn.
+  settle() {
+    return this.run(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
+  }
+  async view(t0, t1) {
+    await this.run(([from, to]) => fenceline.setView(from, to), [t0, t1]);
+    await this.settle();
+  }
+
+  /// The span with that title, as it is seen.
+  async span(title, number = 0) {
+    const seen = await this.run(() => fenceline.visible(1e6));
+    const found = seen.filter(({name}) => name === title)[number];
+    assert.ok(found, `${title} is not seen`);
+    return found;
+  }
+  /// Colour of a pixel of the canvas: "#rrggbb".
+  pixel(x, y) {
+    return this.run(([left, top]) => {
+      const canvas = document.querySelector('canvas'), scale = canvas.width / canvas.clientWidth;
+      const {data} = canvas.getContext('2d').getImageData(left * scale, top * scale, 1, 1);
+      return '#' + [...data].slice(0, 3).map(part => part.toString(16).padStart(2, '0')).join('');
+    }, [x, y]);
+  }
+  /// Number of pixels of a colour in a part of the canvas.
+  count(colour, x, y, width, height) {
+    return this.run(([wanted, ...box]) => {
+      const {data} = document.querySelector('canvas').getContext('2d').getImageData(...box);
+      const rgb = parseInt(wanted.slice(1), 16);
+      let found = 0;
+      for (let i = 0; i < data.length; i += 4) found += (data[i] << 16 | data[i + 1] << 8 | data[i + 2]) === rgb;
+      return found;
+    }, [colour, x, y, width, height]);
+  }
+  /// A colour of the style sheet.
+  colour(name) {
+    return this.run(text => getComputedStyle(document.documentElement).getPropertyValue(`--${text}`).trim(), name);
+  }
+  hit(x, y) {
+    return this.run(([left, top]) => fenceline.hit(left, top), [x, y]);
+  }
+  selection() {
+    return this.run(() => fenceline.selection());
+  }
+
+  /// The pointer on the canvas.
+  async point(x, y) {
+    const box = await this.tab.locator('canvas').boundingBox();
+    await this.tab.mouse.move(box.x + x, box.y + y);
+  }
+  async click(x, y) {
+    await this.point(x, y);
+    await this.tab.mouse.down();
+    await this.tab.mouse.up();
+    await this.settle();
+  }
+  async drag(x0, y0, x1, y1) {
+    await this.point(x0, y0);
+    await this.tab.mouse.down();
+    await this.point((x0 + x1) / 2, (y0 + y1) / 2);
+    await this.point(x1, y1);
+    await this.tab.mouse.up();
+    await this.settle();
+  }
+  /// Keys, typed for real while the timeline has the focus.
+  async keys(...keys) {
+    await this.tab.locator('canvas').focus();
+    for (const key of keys) await this.tab.keyboard.press(key);
+    await this.settle();
+  }
+  text(selector) {
+    return this.tab.locator(selector).innerText();
+  }
+  async close() {
+    assert.deepEqual(this.problems, []);
+    await this.tab.close();
+  }
+}
