@@ -162,6 +162,8 @@ pageTest(
       assert.ok(await top('#view') > await top('#story') + 100);
       assert.ok(await page.run(() => document.documentElement.scrollWidth <= innerWidth));
       assert.ok(await page.tab.getByText('app.main waits for 44 for ever').isVisible());
+      await page.tab.locator('.legend summary').click();
+      assert.ok((await page.tab.locator('.legend > div').boundingBox()).x >= 0);
     }, {viewport: {width: 390, height: 844}, hasTouch: true, isMobile: true});
 
 const axe = readFileSync(new URL('node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');

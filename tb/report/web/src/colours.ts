@@ -12,7 +12,7 @@ export const kClasses = {
   running: 'thread runs',
   ready: 'thread could run',
   driver: 'call of the driver',
-  mark: 'mark of the program',
+  mark: 'release or mark',
   story: 'step of the story',
   lost: 'lost log entries',
   suspect: 'fault',

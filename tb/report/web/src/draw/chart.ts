@@ -93,8 +93,10 @@ function drawGap(
   const end = Math.min(view.x(counter.time[index + 1] ?? run.meta.end), view.gutter + view.width);
   const middle = view.top(lane) + lane.height / 2;
   if (end - x < 4) return;
-  c.fillStyle = theme.plain.line;
-  c.fillRect(x, middle + 6, end - x, 3);
+  c.fillStyle = theme.plain.soft;
+  c.globalAlpha = 0.5;
+  c.fillRect(x, middle + 7, end - x, 2);
+  c.globalAlpha = 1;
   if (end - x < 70) return;
   c.fillStyle = theme.plain.soft;
   c.textAlign = 'left';
