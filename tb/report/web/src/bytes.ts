@@ -7,7 +7,9 @@ export async function unpack(text: string, codec: string): Promise<Uint8Array> {
   return new Uint8Array(await new Response(open).arrayBuffer());
 }
 
-type Base64 = { fromBase64?: (text: string) => Uint8Array };
+type Base64 = {
+  fromBase64?: (text: string) => Uint8Array
+};
 
 function fromBase64(text: string): Uint8Array {
   const native = (Uint8Array as Base64).fromBase64;
@@ -39,7 +41,8 @@ export class Reader {
   /// A zigzag number of 64 bits.
   big(): bigint {
     const start = this.at;
-    while (this.bytes[this.at++] > 127);
+    while (this.bytes[this.at++] > 127)
+      ;
     // Seven bytes hold 49 bits, which a plain number holds exactly: the fast way for most values.
     if (this.at - start <= 7) {
       this.at = start;

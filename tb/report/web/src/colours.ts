@@ -12,7 +12,7 @@ export const kClasses = {
   running: 'thread runs',
   ready: 'thread could run',
   driver: 'call of the driver',
-  mark: 'mark of the program',
+  mark: 'release or mark',
   story: 'step of the story',
   lost: 'lost log entries',
   suspect: 'fault',
@@ -36,8 +36,8 @@ const kPlain = ['back', 'ink', 'soft', 'line', 'lane', 'accent', 'bad'] as const
 export interface Theme {
   plain: Record<(typeof kPlain)[number], string>;
   of: Record<Colour, string>;
-  ink: Record<Colour, string>; ///< readable on the colour
-  pixel: Record<Colour, number>; ///< for image data, without opacity
+  ink: Record<Colour, string>;    ///< readable on the colour
+  pixel: Record<Colour, number>;  ///< for image data, without opacity
 }
 
 export function readTheme(): Theme {
@@ -45,9 +45,9 @@ export function readTheme(): Theme {
   const read = (name: string) => style.getPropertyValue(`--${name}`).trim();
   const classes = Object.keys(kClasses) as Colour[];
   const all = <T>(make: (colour: string) => T) =>
-    Object.fromEntries(classes.map(name => [name, make(read(name))])) as Record<Colour, T>;
+      Object.fromEntries(classes.map(name => [name, make(read(name))])) as Record<Colour, T>;
   const plain = Object.fromEntries(kPlain.map(name => [name, read(name)])) as Theme['plain'];
-  return { plain, of: all(c => c), ink: all(inkOn), pixel: all(pixelOf) };
+  return {plain, of: all(c => c), ink: all(inkOn), pixel: all(pixelOf)};
 }
 
 /// "#rrggbb" as a number 0xbbggrr: image data starts with red on the machines that browsers run on.

@@ -1,29 +1,29 @@
-import { Reader, unpack } from './bytes';
-import type { Meta } from './meta';
+import {Reader, unpack} from './bytes';
+import type {Meta} from './meta';
 
 /// Values of slices, instants or a counter. `exact` is there when they have 64 bits; `near` is then
 /// rounded and good for drawing only.
 export interface Values {
   near: Float64Array;
-  exact: BigUint64Array | null;
+  exact: BigUint64Array|null;
 }
 
 /// Spans of time. A row holds those from first[row] to first[row + 1]; they never overlap and rise.
 export interface Slices {
   first: Uint32Array;
   row: Uint16Array;
-  begin: Float64Array; ///< [ps]
-  end: Float64Array; ///< [ps]
+  begin: Float64Array;  ///< [ps]
+  end: Float64Array;    ///< [ps]
   name: Uint32Array;
   value: Values;
-  open: Uint8Array; ///< 1: lasted to the end of the run
-  busy: Float64Array; ///< busy[i]: sum of the durations before i
+  open: Uint8Array;    ///< 1: lasted to the end of the run
+  busy: Float64Array;  ///< busy[i]: sum of the durations before i
 }
 
 export interface Instants {
   first: Uint32Array;
   row: Uint16Array;
-  time: Float64Array; ///< [ps]
+  time: Float64Array;  ///< [ps]
   name: Uint32Array;
   value: Values;
 }
@@ -32,7 +32,8 @@ export interface Counter {
   name: string;
   group: string;
   unit: string;
-  time: Float64Array; ///< [ps]
+  monitored: boolean;  ///< a MonitoredValue, which can say that nobody waits
+  time: Float64Array;  ///< [ps]
   value: Values;
 }
 
@@ -40,8 +41,8 @@ export interface Run {
   meta: Meta;
   slices: Slices;
   instants: Instants;
-  from: Uint32Array; ///< of each flow, its signal: index of a slice
-  to: Uint32Array; ///< of each flow, its release: index of an instant
+  from: Uint32Array;  ///< of each flow, its signal: index of a slice
+  to: Uint32Array;    ///< of each flow, its release: index of an instant
   counters: Counter[];
 }
 
@@ -67,7 +68,7 @@ class Columns {
     return time;
   }
 
-  numbers<T extends Uint8Array | Uint32Array | Float64Array>(into: T): T {
+  numbers<T extends Uint8Array|Uint32Array|Float64Array>(into: T): T {
     for (let i = 0; i < into.length; ++i) into[i] = this.reader.number();
     return into;
   }
@@ -85,14 +86,14 @@ class Columns {
     if (!this.meta.wide) {
       const last = new Float64Array(keys);
       for (let i = 0; i < count; ++i) near[i] = last[key(i)] += this.reader.signed();
-      return { near, exact: null };
+      return {near, exact: null};
     }
     const exact = new BigUint64Array(count), last = new BigUint64Array(keys);
     for (let i = 0; i < count; ++i) {
       exact[i] = last[key(i)] = BigInt.asUintN(64, last[key(i)] + this.reader.big());
       near[i] = Number(exact[i]);
     }
-    return { near, exact };
+    return {near, exact};
   }
 }
 
@@ -114,13 +115,13 @@ function readSlices(columns: Columns, first: Uint32Array, names: number): Slices
   const name = columns.numbers(new Uint32Array(count));
   const value = columns.values(count, names, i => name[i]);
   const open = columns.numbers(new Uint8Array(count));
-  return { first, row: owners(first), begin, end, name, value, open, busy };
+  return {first, row: owners(first), begin, end, name, value, open, busy};
 }
 
 function readInstants(columns: Columns, first: Uint32Array, names: number): Instants {
   const time = columns.times(first), name = columns.numbers(new Uint32Array(time.length));
   const value = columns.values(time.length, names, i => name[i]);
-  return { first, row: owners(first), time, name, value };
+  return {first, row: owners(first), time, name, value};
 }
 
 function decode(meta: Meta, bytes: Uint8Array): Run {
@@ -129,12 +130,13 @@ function decode(meta: Meta, bytes: Uint8Array): Run {
   const slices = readSlices(columns, sliceStarts, names);
   const instants = readInstants(columns, instantStarts, names);
   const from = columns.indices(meta.flows), to = columns.indices(meta.flows);
-  const counters = meta.counters.map(({ name, group, unit, points }) => {
+  const counters = meta.counters.map(({name, group, unit, points}) => {
     const time = columns.times(Uint32Array.of(0, points));
-    return { name, group, unit, time, value: columns.values(points, 1, () => 0) };
+    const monitored = name.includes('Monitored'), value = columns.values(points, 1, () => 0);
+    return {name, group, unit, monitored, time, value};
   });
   reader.finish();
-  return { meta, slices, instants, from, to, counters };
+  return {meta, slices, instants, from, to, counters};
 }
 
 /// Reads the run out of the page. Throws if the data is not of format 1 or is cut off.
@@ -143,7 +145,7 @@ export async function load(): Promise<Run> {
   if (meta.format !== 1) throw new Error(`format ${meta.format} is not known`);
   const holder = document.getElementById('columns')!;
   const bytes = await unpack(holder.textContent!, meta.codec);
-  holder.remove(); // the text would stay in memory
+  holder.remove();  // the text would stay in memory
   return decode(meta, bytes);
 }
 

@@ -1,11 +1,11 @@
-import type { Run } from './data';
+import type {Run} from './data';
 
 /// The arrows: which signal released which waits. A signal's slice leads to instants of release.
 export class Flows {
   readonly count: number;
   private readonly out = new Map<number, number[]>();
   private readonly into = new Map<number, number[]>();
-  private readonly latest: Float64Array; // latest release of each block of 64 flows
+  private readonly latest: Float64Array;  // latest release of each block of 64 flows
 
   constructor(private readonly run: Run) {
     this.count = run.from.length;
@@ -27,9 +27,10 @@ export class Flows {
     return this.into.get(instant) ?? [];
   }
 
-  /// Calls `visit` for each flow that touches [t0, t1]. Flows are sorted by the begin of their signal.
+  /// Calls `visit` for each flow that touches [t0, t1]. Flows are sorted by the begin of their
+  /// signal.
   visit(t0: number, t1: number, visit: (flow: number) => void): void {
-    const { from, to, slices, instants } = this.run;
+    const {from, to, slices, instants} = this.run;
     for (let block = 0; block < this.latest.length; ++block) {
       if (this.latest[block] < t0) continue;
       const first = block * kBlock;
@@ -45,6 +46,8 @@ const kBlock = 64;
 
 function append(map: Map<number, number[]>, key: number, value: number): void {
   const list = map.get(key);
-  if (list) list.push(value);
-  else map.set(key, [value]);
+  if (list)
+    list.push(value);
+  else
+    map.set(key, [value]);
 }

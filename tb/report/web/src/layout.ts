@@ -1,27 +1,28 @@
-import type { Run } from './data';
+import type {Run} from './data';
 
 export const kRuler = 24, kRowHeight = 18, kChartHeight = 34;
 
 /// A line of the timeline: a group's name, a row of spans and events, or the chart of a counter.
 export interface Lane {
-  kind: 'group' | 'row' | 'chart';
-  index: number; ///< of the row or counter; -1 for a group
+  kind: 'group'|'row'|'chart';
+  index: number;  ///< of the row or counter; -1 for a group
   label: string;
-  y: number; ///< below the ruler; of an unpinned lane, before scrolling
+  y: number;  ///< below the ruler; of an unpinned lane, before scrolling
   height: number;
   pinned: boolean;
 }
 
-/// Places the lanes: pinned ones first, which do not scroll; then the story, the charts and the rows.
+/// Places the lanes: pinned ones first, which do not scroll; then the story, the charts and the
+/// rows.
 export class Layout {
   lanes: Lane[] = [];
   pinnedHeight = 0;
-  height = 0; ///< of all lanes
+  height = 0;  ///< of all lanes
   private filter = '';
   readonly pinnedRows = new Set<number>();
   readonly pinnedCharts = new Set<number>();
-  private rowLanes: (Lane | undefined)[] = [];
-  private chartLanes: (Lane | undefined)[] = [];
+  private rowLanes: (Lane|undefined)[] = [];
+  private chartLanes: (Lane|undefined)[] = [];
 
   constructor(private readonly run: Run) {
     this.place();
@@ -38,16 +39,16 @@ export class Layout {
     this.placeRows(false);
   }
 
-  laneOfRow(row: number): Lane | undefined {
+  laneOfRow(row: number): Lane|undefined {
     return this.rowLanes[row];
   }
-  laneOfChart(counter: number): Lane | undefined {
+  laneOfChart(counter: number): Lane|undefined {
     return this.chartLanes[counter];
   }
 
   /// Name of a row with its group.
   rowName(row: number): string {
-    const { group, name } = this.run.meta.rows[row];
+    const {group, name} = this.run.meta.rows[row];
     return group ? `${group} / ${name}` : name;
   }
 
@@ -83,19 +84,19 @@ export class Layout {
       if (group !== null && group !== name) this.add('group', -1, group = name, false);
     };
     const placeChart = (index: number) => {
-      const { group: title, name } = this.run.counters[index];
+      const {group: title, name} = this.run.counters[index];
       if (this.pinnedCharts.has(index) !== pinned || !(pinned || shown(`${title} ${name}`))) return;
       open(title);
       this.chartLanes[index] = this.add('chart', index, name, pinned);
     };
     const placeRow = (index: number) => {
-      const { group: title, name, depth } = this.run.meta.rows[index];
+      const {group: title, name, depth} = this.run.meta.rows[index];
       if (this.pinnedRows.has(index) !== pinned || !(pinned || shown(`${title} ${name}`))) return;
       open(title);
       // The rows below the first one of an object hold what is nested in it.
       this.rowLanes[index] = this.add('row', index, depth && !pinned ? '' : name, pinned);
     };
-    const story = this.run.meta.rows.map(({ kind }) => kind === 'story');
+    const story = this.run.meta.rows.map(({kind}) => kind === 'story');
     story.forEach((first, index) => first && placeRow(index));
     this.run.counters.forEach((_, index) => placeChart(index));
     story.forEach((first, index) => first || placeRow(index));
@@ -103,7 +104,7 @@ export class Layout {
 
   private add(kind: Lane['kind'], index: number, label: string, pinned: boolean): Lane {
     const height = kind === 'chart' ? kChartHeight : kRowHeight;
-    const lane = { kind, index, label, y: this.height, height, pinned };
+    const lane = {kind, index, label, y: this.height, height, pinned};
     this.lanes.push(lane);
     this.height += height;
     return lane;

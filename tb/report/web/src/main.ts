@@ -1,92 +1,118 @@
-import { keepAddress } from './address';
-import { load, Run } from './data';
-import { button, element } from './dom';
-import { hit, visible } from './hit';
-import { Keys } from './keys';
-import { isGood } from './meta';
-import { configuration } from './panels/configuration';
-import { findings } from './panels/findings';
-import { legend } from './panels/legend';
-import { numbers } from './panels/numbers';
-import { scenario } from './panels/scenario';
-import { Selection } from './panels/selection';
-import { Story } from './panels/story';
-import { Tabs } from './panels/tabs';
-import type { Pick } from './pick';
-import { Pointer } from './pointer';
-import { Scene } from './scene';
-import { Search } from './search';
-import { duration, grouped } from './units';
+import {keepAddress} from './address';
+import {load, Run} from './data';
+import {button, element} from './dom';
+import {hit, visible} from './hit';
+import {Keys} from './keys';
+import {isGood} from './meta';
+import {configuration} from './panels/configuration';
+import {findings} from './panels/findings';
+import {legend} from './panels/legend';
+import {numbers} from './panels/numbers';
+import {scenario} from './panels/scenario';
+import {Selection} from './panels/selection';
+import {Story} from './panels/story';
+import {Tabs} from './panels/tabs';
+import type {Pick} from './pick';
+import {Pointer} from './pointer';
+import {Scene} from './scene';
+import {Search} from './search';
+import {duration, grouped} from './units';
 
 const kHelp = 'Timeline. W and S zoom, A and D move, comma and full stop step through a row, ' +
-  'brackets follow arrows, question mark lists all keys.';
+    'brackets follow arrows, question mark lists all keys.';
 
-function header({ meta }: Run): HTMLElement {
-  const { result } = meta, parts = [`${duration(meta.end, 6)} simulated`, `${grouped(meta.slices)} spans`,
-    `${grouped(meta.instants)} events`, `${grouped(meta.flows)} signals that release a wait`];
+function header({meta}: Run): HTMLElement {
+  const {result} = meta, parts = [
+    `${duration(meta.end, 6)} simulated`, `${grouped(meta.slices)} spans`,
+    `${grouped(meta.instants)} events`, `${grouped(meta.flows)} signals that release a wait`
+  ];
   if (result.seed !== undefined) parts.push(`seed ${result.seed}`);
-  const made = element('header', {},
-    element('span', { class: `badge ${isGood(result) ? 'good' : 'bad'}` }, result.verdict),
-    element('h1', {}, `${result.scenario}: ${result.title}`),
-    element('div', { class: 'facts' }, parts.join(', ')));
+  const made = element(
+      'header', {},
+      element('span', {class: `badge ${isGood(result) ? 'good' : 'bad'}`}, result.verdict),
+      element('h1', {}, `${result.scenario}: ${result.title}`),
+      element('div', {class: 'facts'}, parts.join(', ')));
   if (meta.thinned) {
     const text = `This page is thinned: ${grouped(meta.thinned)} spans of the run are left out.`;
-    made.append(element('div', { class: 'notice' }, text));
+    made.append(element('div', {class: 'notice'}, text));
   }
   return made;
 }
 
 function toolbar(scene: Scene, keys: Keys, search: Search, filter: HTMLInputElement): HTMLElement {
-  const tools: [string, string, string][] = [['Fit', '0', 'Fit the whole run'], ['\u2212', 's', 'Zoom out'],
-    ['+', 'w', 'Zoom in'], ['\u2190', 'a', 'Earlier'], ['\u2192', 'd', 'Later']];
-  const buttons = tools.map(([text, key, label]) =>
-    button(text, () => keys.press(key), { title: `${label}: key ${key}`, 'aria-label': label }));
-  const hidden = element('span', { class: 'facts', role: 'status', id: 'hidden-arrows' });
+  const tools: [string, string, string][] = [
+    ['Fit', '0', 'Fit the whole run'], ['\u2212', 's', 'Zoom out'], ['+', 'w', 'Zoom in'],
+    ['\u2190', 'a', 'Earlier'], ['\u2192', 'd', 'Later']
+  ];
+  const buttons = tools.map(
+      ([text, key, label]) => button(
+          text, () => keys.press(key), {title: `${label}: key ${key}`, 'aria-label': label}));
+  const hidden = element('span', {class: 'facts', role: 'status', id: 'hidden-arrows'});
   scene.afterDraw.push(() => {
     const count = scene.arrowsHidden;
     const text = count ? `${grouped(count)} arrows hidden: zoom in or select a signal` : '';
     if (hidden.textContent !== text) hidden.textContent = text;
   });
-  return element('nav', { class: 'bar', 'aria-label': 'Tools' }, ...buttons, search.input,
-    button('\u2191', () => search.step(-1), { 'aria-label': 'Previous hit', title: 'Shift+Enter' }),
-    button('\u2193', () => search.step(1), { 'aria-label': 'Next hit', title: 'Enter' }), search.status, filter,
-    button('Pin these', () => scene.pinShown(true), { title: 'Pins the rows that the filter leaves' }),
-    button('Unpin all', () => scene.pinShown(false)), hidden, legend(scene.run),
-    button('?', () => keys.press('?'), { 'aria-label': 'Keys', title: 'key ?' }));
+  return element(
+      'nav', {class: 'bar', 'aria-label': 'Tools'}, ...buttons, search.input,
+      button('\u2191', () => search.step(-1), {'aria-label': 'Previous hit', title: 'Shift+Enter'}),
+      button('\u2193', () => search.step(1), {'aria-label': 'Next hit', title: 'Enter'}),
+      search.status, filter,
+      button(
+          'Pin these', () => scene.pinShown(true), {title: 'Pins the rows that the filter leaves'}),
+      button('Unpin all', () => scene.pinShown(false)), hidden, legend(scene.run),
+      button('?', () => keys.press('?'), {'aria-label': 'Keys', title: 'key ?'}));
 }
 
 function build(run: Run) {
-  const canvas = element('canvas', { tabindex: '0', role: 'application', 'aria-label': kHelp });
-  const scene = new Scene(run, canvas), selection = new Selection(scene), story = new Story(scene, selection);
+  const canvas = element('canvas', {tabindex: '0', role: 'application', 'aria-label': kHelp});
+  const scene = new Scene(run, canvas), selection = new Selection(scene),
+        story = new Story(scene, selection);
   const search = new Search(scene, selection), pointer = new Pointer(scene, selection);
-  const filter = element('input', { type: 'search', id: 'filter', placeholder: 'rows with \u2026',
-                                    'aria-label': 'Filter rows', title: 'key r' });
+  const filter = element('input', {
+    type: 'search',
+    id: 'filter',
+    placeholder: 'rows with \u2026',
+    'aria-label': 'Filter rows',
+    title: 'key r'
+  });
   filter.oninput = () => scene.setFilter(filter.value);
-  filter.onkeydown = event => { if (event.key === 'Escape') canvas.focus(); };
+  filter.onkeydown = event => {
+    if (event.key === 'Escape') canvas.focus();
+  };
   const keys = new Keys(scene, selection, story, search.input, filter);
-  const tabs = new Tabs([{ title: 'Numbers', panel: numbers(run.meta) },
-    { title: 'Configuration', panel: configuration(run.meta.config) },
-    { title: 'Scenario', panel: scenario(run.meta.scenario_text) }], 'More');
-  document.getElementById('app')!.append(header(run), toolbar(scene, keys, search, filter),
-    element('main', {}, element('div', { id: 'view' }, canvas, pointer.tip),
-            element('div', { id: 'panels' }, selection.panel, findings(run.meta, story), tabs.root)), keys.help);
+  const tabs = new Tabs(
+      [
+        {title: 'Numbers', panel: numbers(run.meta)},
+        {title: 'Configuration', panel: configuration(run.meta.config)},
+        {title: 'Scenario', panel: scenario(run.meta.scenario_text)}
+      ],
+      'More');
+  document.getElementById('app')!.append(
+      header(run), toolbar(scene, keys, search, filter),
+      element(
+          'main', {}, element('div', {id: 'view'}, canvas, pointer.tip),
+          element('div', {id: 'panels'}, selection.panel, findings(run.meta, story), tabs.root)),
+      keys.help);
   keepAddress(scene, selection);
-  return { scene, selection, story, search, keys };
+  return {scene, selection, story, search, keys};
 }
 
 /// What tests and scripts of the reader may use.
-function offer({ scene, selection, story, search, keys }: ReturnType<typeof build>) {
+function offer({scene, selection, story, search, keys}: ReturnType<typeof build>) {
   return {
-    meta: scene.run.meta, run: scene.run, scene,
+    meta: scene.run.meta,
+    run: scene.run,
+    scene,
     view: () => [scene.view.t0, scene.view.t1],
     setView: (t0: number, t1: number) => scene.setView(t0, t1),
     visible: (most?: number) => visible(scene, most),
     hit: (x: number, y: number) => hit(scene, x, y),
-    select: (pick: Pick | null) => selection.select(pick),
+    select: (pick: Pick|null) => selection.select(pick),
     selection: () => scene.selected,
     find: (text: string) => search.find(text),
     key: (key: string) => keys.press(key),
-    story: { count: story.count, go: (step: number) => story.go(step), at: () => story.place },
+    story: {count: story.count, go: (step: number) => story.go(step), at: () => story.place},
     drawNow: () => scene.draw(),
   };
 }
@@ -95,13 +121,13 @@ async function start(): Promise<void> {
   const began = performance.now(), run = await load(), loaded = performance.now();
   const offered = offer(build(run));
   await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
-  Object.assign(handle, offered, { times: { began, loaded, ready: performance.now() } });
+  Object.assign(handle, offered, {times: {began, loaded, ready: performance.now()}});
 }
 
-const handle: { ready?: Promise<void> } = {};
-(window as unknown as { fenceline: typeof handle }).fenceline = handle;
+const handle: {ready?: Promise<void>} = {};
+(window as unknown as {fenceline: typeof handle}).fenceline = handle;
 handle.ready = start();
 handle.ready.catch(error => {
   const text = `The page cannot be shown: ${error.message}`;
-  document.getElementById('app')!.append(element('p', { role: 'alert', class: 'notice' }, text));
+  document.getElementById('app')!.append(element('p', {role: 'alert', class: 'notice'}, text));
 });

@@ -1,23 +1,28 @@
 /// What the element "meta" of the page holds: everything but the columns.
-import type { Colour } from './colours';
+import type {Colour} from './colours';
 
 export interface Meta {
   format: number;
   kind: string;
   codec: string;
-  wide: boolean; ///< values have 64 bits
+  wide: boolean;  ///< values have 64 bits
   names: string[];
-  colours: Colour[]; ///< of each name
-  rows: { group: string; name: string; depth: number; kind: string }[];
+  colours: Colour[];  ///< of each name
+  rows: {group: string; name: string; depth: number; kind: string}[];
   slices: number;
   instants: number;
   flows: number;
-  counters: { name: string; group: string; unit: string; points: number }[];
-  end: number; ///< [ps]
-  thinned: number; ///< spans left out
+  counters: {name: string; group: string; unit: string; points: number}[];
+  end: number;      ///< [ps]
+  thinned: number;  ///< spans left out
   result: Result;
   latencies: Record<string, Latency>;
-  counts: Record<string, { value: number; unit: string; meaning: string }>;
+  counts: Record < string, {
+    value: number;
+    unit: string;
+    meaning: string
+  }
+  > ;
   config: Json;
   scenario_text: string;
   story: Violation[];
@@ -32,7 +37,7 @@ export interface Latency {
   max: number;
 }
 
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type Json = null|boolean|number|string|Json[]|{[key: string]: Json};
 
 export interface Result {
   scenario: string;
@@ -41,8 +46,8 @@ export interface Result {
   seed?: number;
   policy?: string;
   reasons: string[];
-  waiting: (string | Waiter)[]; ///< what waits for ever; a plain sentence, or in parts
-  expectations: { expected: string; found: string; holds: boolean }[];
+  waiting: (string|Waiter)[];  ///< what waits for ever; a plain sentence, or in parts
+  expectations: {expected: string; found: string; holds: boolean}[];
 }
 
 export interface Waiter {
@@ -57,7 +62,7 @@ export interface Violation {
   message: string;
   why?: string[];
   prevented_by?: string[];
-  story?: { step: number; agent: string; op: string; text: string; held: boolean }[];
+  story?: {step: number; agent: string; op: string; text: string; held: boolean}[];
 }
 
 /// True if the run is what its author wants it to be.

@@ -1,23 +1,29 @@
-import { isNobody, Run, valueText } from './data';
-import { showsValue } from './colours';
+import {showsValue} from './colours';
+import {isNobody, Run, valueText} from './data';
 
 /// Something of the run that can be selected. A point is a value of a counter.
-export type Pick = { kind: 'slice' | 'instant'; index: number } | { kind: 'point'; index: number; counter: number };
+export type Pick = {
+  kind: 'slice'|'instant'; index: number
+}|{
+  kind: 'point';
+  index: number;
+  counter: number
+};
 
-export function samePick(a: Pick | null, b: Pick | null): boolean {
+export function samePick(a: Pick|null, b: Pick|null): boolean {
   return a?.kind === b?.kind && a?.index === b?.index && counterOf(a) === counterOf(b);
 }
-function counterOf(pick: Pick | null): number {
+function counterOf(pick: Pick|null): number {
   return pick?.kind === 'point' ? pick.counter : -1;
 }
 
 /// When it is: [begin, end], in picoseconds. A point lasts until the next one.
 export function timesOf(run: Run, pick: Pick): [number, number] {
   if (pick.kind === 'point') {
-    const { time } = run.counters[pick.counter];
+    const {time} = run.counters[pick.counter];
     return [time[pick.index], time[pick.index + 1] ?? run.meta.end];
   }
-  const { slices, instants } = run, { kind, index } = pick;
+  const {slices, instants} = run, {kind, index} = pick;
   if (kind === 'slice') return [slices.begin[index], slices.end[index]];
   return [instants.time[index], instants.time[index]];
 }
@@ -26,18 +32,21 @@ export function timesOf(run: Run, pick: Pick): [number, number] {
 export function sliceTitle(run: Run, index: number): string {
   const name = run.slices.name[index];
   if (!showsValue(run.meta.colours[name])) return run.meta.names[name];
-  return `${run.meta.names[name]} = ${readable(valueText(run.slices.value, index), isNobody(run.slices.value, index))}`;
+  return `${run.meta.names[name]} = ${
+      readable(valueText(run.slices.value, index), isNobody(run.slices.value, index))}`;
 }
 
 export function titleOf(run: Run, pick: Pick): string {
   if (pick.kind === 'slice') return sliceTitle(run, pick.index);
   if (pick.kind === 'point') {
-    const { name, unit } = run.counters[pick.counter], value = pointText(run, pick.counter, pick.index);
+    const {name, unit} = run.counters[pick.counter],
+                 value = pointText(run, pick.counter, pick.index);
     return `${name} = ${value}${unit && value !== kNoWaiter ? ` ${unit}` : ''}`;
   }
   const name = run.meta.names[run.instants.name[pick.index]];
   const value = valueText(run.instants.value, pick.index);
-  return value === '0' ? name : `${name} = ${readable(value, isNobody(run.instants.value, pick.index))}`;
+  return value === '0' ? name :
+                         `${name} = ${readable(value, isNobody(run.instants.value, pick.index))}`;
 }
 
 export const kNoWaiter = 'no waiter';
@@ -48,8 +57,8 @@ function readable(value: string, nobody: boolean): string {
 
 /// True if the point says that nobody waits. Only a MonitoredValue can say that.
 export function isGap(run: Run, counter: number, index: number): boolean {
-  const { name, value } = run.counters[counter];
-  return name.includes('Monitored') && isNobody(value, index);
+  const {monitored, value} = run.counters[counter];
+  return monitored && isNobody(value, index);
 }
 
 export function pointText(run: Run, counter: number, index: number): string {

@@ -1,10 +1,10 @@
-import { element } from './dom';
-import { hit } from './hit';
-import { kRuler } from './layout';
-import type { Selection } from './panels/selection';
-import { samePick, timesOf, titleOf } from './pick';
-import type { Scene } from './scene';
-import { duration } from './units';
+import {element} from './dom';
+import {hit} from './hit';
+import {kRuler} from './layout';
+import type {Selection} from './panels/selection';
+import {samePick, timesOf, titleOf} from './pick';
+import type {Scene} from './scene';
+import {duration} from './units';
 
 interface Drag {
   x: number;
@@ -18,12 +18,12 @@ interface Drag {
 
 /// Mouse and touch on the canvas: wheel, drag, click, and the tip beside the pointer.
 export class Pointer {
-  readonly tip = element('div', { id: 'tip' });
-  private drag: Drag | null = null;
+  readonly tip = element('div', {id: 'tip'});
+  private drag: Drag|null = null;
 
   constructor(private readonly scene: Scene, private readonly selection: Selection) {
-    const { canvas } = scene;
-    canvas.addEventListener('wheel', event => this.wheel(event), { passive: false });
+    const {canvas} = scene;
+    canvas.addEventListener('wheel', event => this.wheel(event), {passive: false});
     canvas.onpointerdown = event => this.down(event);
     canvas.onpointermove = event => this.drag ? this.dragTo(event, this.drag) : this.hover(event);
     canvas.onpointerup = event => this.up(event);
@@ -33,7 +33,7 @@ export class Pointer {
   }
 
   private wheel(event: WheelEvent): void {
-    const { scene } = this, { view } = scene;
+    const {scene} = this, {view} = scene;
     event.preventDefault();
     if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
       const by = (event.deltaX || event.deltaY) / view.width * view.span;
@@ -47,15 +47,22 @@ export class Pointer {
   }
 
   private down(event: PointerEvent): void {
-    const { canvas, view } = this.scene;
+    const {canvas, view} = this.scene;
     canvas.setPointerCapture(event.pointerId);
     canvas.focus();
-    this.drag = { x: event.offsetX, y: event.offsetY, t0: view.t0, t1: view.t1, scroll: view.scroll,
-                  moved: false, measure: event.shiftKey || event.offsetY < kRuler };
+    this.drag = {
+      x: event.offsetX,
+      y: event.offsetY,
+      t0: view.t0,
+      t1: view.t1,
+      scroll: view.scroll,
+      moved: false,
+      measure: event.shiftKey || event.offsetY < kRuler
+    };
   }
 
   private dragTo(event: PointerEvent, drag: Drag): void {
-    const { scene } = this, { view } = scene, dx = event.offsetX - drag.x, dy = event.offsetY - drag.y;
+    const {scene} = this, {view} = scene, dx = event.offsetX - drag.x, dy = event.offsetY - drag.y;
     drag.moved ||= Math.abs(dx) + Math.abs(dy) > 3;
     if (!drag.moved) return;
     if (drag.measure) {
@@ -69,7 +76,7 @@ export class Pointer {
   }
 
   private up(event: PointerEvent): void {
-    const { scene, drag } = this;
+    const {scene, drag} = this;
     this.drag = null;
     if (!drag || drag.moved) return;
     const lane = scene.view.laneAt(event.offsetY);
@@ -82,7 +89,7 @@ export class Pointer {
   }
 
   private hover(event: PointerEvent): void {
-    const { scene } = this, pick = hit(scene, event.offsetX, event.offsetY);
+    const {scene} = this, pick = hit(scene, event.offsetX, event.offsetY);
     if (!samePick(pick, scene.hovered)) {
       scene.hovered = pick;
       scene.redraw();

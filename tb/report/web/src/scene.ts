@@ -1,11 +1,11 @@
-import { Colour, isFault, readTheme } from './colours';
-import type { Run } from './data';
-import { drawFrame, Frame } from './draw/frame';
-import { Flows } from './flows';
-import type { Lane } from './layout';
-import { Layout } from './layout';
-import { Pick, timesOf } from './pick';
-import { Viewport } from './viewport';
+import {Colour, isFault, readTheme} from './colours';
+import type {Run} from './data';
+import {drawFrame, Frame} from './draw/frame';
+import {Flows} from './flows';
+import type {Lane} from './layout';
+import {Layout} from './layout';
+import {Pick, timesOf} from './pick';
+import {Viewport} from './viewport';
 
 /// The timeline: what is shown, what is selected, and its canvas.
 export class Scene {
@@ -14,11 +14,11 @@ export class Scene {
   readonly flows: Flows;
   readonly faults: Faults;
   theme = readTheme();
-  selected: Pick | null = null;
-  hovered: Pick | null = null;
-  matches: Uint8Array | null = null; ///< of each slice, if a search is on
-  range: [number, number] | null = null; ///< measured by hand [ps]
-  arrowsHidden = 0; ///< too many to draw
+  selected: Pick|null = null;
+  hovered: Pick|null = null;
+  matches: Uint8Array|null = null;      ///< of each slice, if a search is on
+  range: [number, number]|null = null;  ///< measured by hand [ps]
+  arrowsHidden = 0;                     ///< too many to draw
   readonly afterDraw: (() => void)[] = [];
   private readonly frame: Frame;
   private asked = false;
@@ -78,11 +78,11 @@ export class Scene {
     this.redraw();
   }
 
-  laneOf(pick: Pick): Lane | undefined {
+  laneOf(pick: Pick): Lane|undefined {
     if (pick.kind === 'point') return this.layout.laneOfChart(pick.counter);
     return this.layout.laneOfRow(this.rowOf(pick.kind, pick.index));
   }
-  rowOf(kind: 'slice' | 'instant', index: number): number {
+  rowOf(kind: 'slice'|'instant', index: number): number {
     return (kind === 'slice' ? this.run.slices : this.run.instants).row[index];
   }
   colourOfSlice(index: number): Colour {
@@ -104,9 +104,9 @@ export interface Faults {
   instants: number[][];
 }
 
-function findFaults({ meta, slices, instants }: Run): Faults {
+function findFaults({meta, slices, instants}: Run): Faults {
   const fault = meta.colours.map(isFault);
-  const found: Faults = { slices: meta.rows.map(() => []), instants: meta.rows.map(() => []) };
+  const found: Faults = {slices: meta.rows.map(() => []), instants: meta.rows.map(() => [])};
   for (let i = 0; i < slices.name.length; ++i) {
     if (fault[slices.name[i]] || slices.open[i]) found.slices[slices.row[i]].push(i);
   }

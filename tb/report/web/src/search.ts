@@ -1,14 +1,19 @@
-import { element } from './dom';
-import type { Pick } from './pick';
-import { valueText } from './data';
-import type { Selection } from './panels/selection';
-import type { Scene } from './scene';
+import {element} from './dom';
+import type {Pick} from './pick';
+import {valueText} from './data';
+import type {Selection} from './panels/selection';
+import type {Scene} from './scene';
 
 /// Finds spans and events by their name, or by name and value: "frame = 7".
 export class Search {
-  readonly input = element('input', { type: 'search', id: 'search', placeholder: 'search: frame = 7',
-                                      'aria-label': 'Search names and values', title: 'key /' });
-  readonly status = element('span', { class: 'facts', role: 'status', id: 'found' });
+  readonly input = element('input', {
+    type: 'search',
+    id: 'search',
+    placeholder: 'search: frame = 7',
+    'aria-label': 'Search names and values',
+    title: 'key /'
+  });
+  readonly status = element('span', {class: 'facts', role: 'status', id: 'found'});
   private hits: Pick[] = [];
   private at = -1;
 
@@ -41,12 +46,14 @@ export class Search {
     this.status.textContent = `${this.at + 1} of ${count}`;
   }
 
-  /// Marks the slices that match and collects all hits by time. Names are few: they are compared once.
+  /// Marks the slices that match and collects all hits by time. Names are few: they are compared
+  /// once.
   private match(text: string): Uint8Array {
-    const { meta, slices, instants } = this.scene.run, matches = new Uint8Array(meta.slices);
+    const {meta, slices, instants} = this.scene.run, matches = new Uint8Array(meta.slices);
     const [, name, value] = /^(.*?)(?:\s*=\s*(-?\d+))?$/s.exec(text)!;
     const named = meta.names.map(n => n.toLowerCase().includes(name));
-    const fits = (values: typeof slices.value, i: number) => value === undefined || valueText(values, i) === value;
+    const fits = (values: typeof slices.value, i: number) =>
+        value === undefined || valueText(values, i) === value;
     const found: number[] = [], events: number[] = [];
     for (let i = 0; i < meta.slices; ++i) {
       if (named[slices.name[i]] && fits(slices.value, i)) {
@@ -64,12 +71,16 @@ export class Search {
   }
 }
 
-function merge(slices: number[], instants: number[], before: (slice: number, event: number) => boolean): Pick[] {
+function merge(
+    slices: number[], instants: number[],
+    before: (slice: number, event: number) => boolean): Pick[] {
   const all: Pick[] = [];
   for (let s = 0, e = 0; s < slices.length || e < instants.length;) {
     const slice = e === instants.length || (s < slices.length && before(slices[s], instants[e]));
-    if (slice) all.push({ kind: 'slice', index: slices[s++] });
-    else all.push({ kind: 'instant', index: instants[e++] });
+    if (slice)
+      all.push({kind: 'slice', index: slices[s++]});
+    else
+      all.push({kind: 'instant', index: instants[e++]});
   }
   return all;
 }

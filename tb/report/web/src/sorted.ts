@@ -2,8 +2,10 @@
 export function lowerBound(sorted: Float64Array, least: number, lo: number, hi: number): number {
   while (lo < hi) {
     const middle = (lo + hi) >>> 1;
-    if (sorted[middle] < least) lo = middle + 1;
-    else hi = middle;
+    if (sorted[middle] < least)
+      lo = middle + 1;
+    else
+      hi = middle;
   }
   return lo;
 }

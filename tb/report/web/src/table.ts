@@ -1,18 +1,23 @@
-import { button, element } from './dom';
+import {button, element} from './dom';
 
-type Cell = string | number;
+type Cell = string|number;
 
 export interface Column {
   title: string;
-  format?: (value: Cell) => string; ///< of a column of numbers
+  format?: (value: Cell) => string;  ///< of a column of numbers
 }
 
 /// A table that is sorted by a click on the title of a column.
 export function sortable(columns: Column[], rows: Cell[][]): HTMLTableElement {
   const body = element('tbody'), heads: HTMLElement[] = [];
   let by = -1, rising = true;
-  const fill = () => body.replaceChildren(...rows.map(row => element('tr', {}, ...row.map((value, at) =>
-    element('td', columns[at].format ? { class: 'n' } : {}, columns[at].format?.(value) ?? String(value))))));
+  const fill = () => body.replaceChildren(...rows.map(
+      row => element(
+          'tr', {},
+          ...row.map(
+              (value, at) => element(
+                  'td', columns[at].format ? {class: 'n'} : {},
+                  columns[at].format?.(value) ?? String(value))))));
   const sort = (at: number) => {
     rising = by === at ? !rising : true;
     by = at;
@@ -21,8 +26,8 @@ export function sortable(columns: Column[], rows: Cell[][]): HTMLTableElement {
     heads[at].setAttribute('aria-sort', rising ? 'ascending' : 'descending');
     fill();
   };
-  columns.forEach(({ title, format }, at) => {
-    const attributes = { scope: 'col', class: format ? 'n' : '' };
+  columns.forEach(({title, format}, at) => {
+    const attributes = {scope: 'col', class: format ? 'n' : ''};
     heads.push(element('th', attributes, button(title, () => sort(at))));
   });
   fill();

@@ -13,7 +13,7 @@ export function exactTime(ps: number): string {
 }
 
 /// A whole number in groups of three digits.
-export function grouped(value: number | bigint): string {
+export function grouped(value: number|bigint): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 }
 

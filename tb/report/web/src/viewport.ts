@@ -1,15 +1,15 @@
-import { kRuler, Lane, Layout } from './layout';
+import {kRuler, Lane, Layout} from './layout';
 
-const kLeastSpan = 100; // [ps]
+const kLeastSpan = 100;  // [ps]
 
 /// The window on the run: its times, how far it is scrolled, and its place on the canvas.
 export class Viewport {
-  t0 = 0; ///< [ps]
-  t1: number; ///< [ps]
+  t0 = 0;      ///< [ps]
+  t1: number;  ///< [ps]
   scroll = 0;
-  gutter = 190; ///< width of the names at the left
-  width = 1; ///< of the part right of the gutter
-  height = 1; ///< of the canvas
+  gutter = 190;  ///< width of the names at the left
+  width = 1;     ///< of the part right of the gutter
+  height = 1;    ///< of the canvas
 
   constructor(private readonly end: number, private readonly layout: Layout) {
     this.t1 = end;
@@ -40,7 +40,7 @@ export class Viewport {
     return kRuler + this.layout.pinnedHeight;
   }
 
-  laneAt(y: number): Lane | undefined {
+  laneAt(y: number): Lane|undefined {
     const inside = (lane: Lane) => y >= this.top(lane) && y < this.top(lane) + lane.height;
     return this.layout.lanes.find(lane => lane.pinned === y < this.fold && inside(lane));
   }
@@ -64,7 +64,7 @@ export class Viewport {
   }
 
   /// Moves just as far as needed to show a span of a lane.
-  show(begin: number, end: number, lane: Lane | undefined): void {
+  show(begin: number, end: number, lane: Lane|undefined): void {
     if (begin < this.t0 || end > this.t1) {
       const span = Math.max(this.span, (end - begin) * 1.5), middle = (begin + end) / 2;
       this.set(middle - span / 2, middle + span / 2);

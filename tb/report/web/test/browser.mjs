@@ -5,10 +5,11 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {chromium} from 'playwright-core';
+
 import {page as pageOf} from './encode.mjs';
 
 const shellFile = process.env.FENCELINE_PAGE_SHELL ??
-  new URL('../../../../build/release/generated/page_shell.html', import.meta.url);
+    new URL('../../../../build/release/generated/page_shell.html', import.meta.url);
 
 export class Browser {
   #folder = mkdtempSync(join(tmpdir(), 'fenceline-page-'));
@@ -27,30 +28,23 @@ export class Browser {
     rmSync(this.#folder, {recursive: true});
   }
 
-  /// Writes the page of a model. Returns its address and its size.
-  write(model, codec) {
-    const file = join(this.#folder, 'report.html'), text = pageOf(this.#shell, model, codec);
-    writeFileSync(file, text);
-    return {url: pathToFileURL(file).href, bytes: text.length};
-  }
-
-  /// Opens the page of a model; `hash` is put after its address.
-  async open(model, {codec, hash = '', ...options} = {}) {
-    const {url, bytes} = this.write(model, codec);
+  /// Opens the page of a model; `hash` is put after its address, `damage` changes the page's text.
+  async open(model, {codec, hash = '', damage = text => text, ...options} = {}) {
+    const file = join(this.#folder, 'report.html'), url = pathToFileURL(file).href;
+    writeFileSync(file, damage(pageOf(this.#shell, model, codec)));
     const tab = await this.#browser.newPage({viewport: {width: 1480, height: 900}, ...options});
-    const opened = new Opened(tab, url, bytes);
+    const opened = new Opened(tab, url);
     await tab.goto(url + hash);
-    await tab.evaluate(() => fenceline.ready);
+    await tab.evaluate(() => fenceline.ready.catch(() => {}));
     return opened;
   }
 }
 
 /// A page that is open.
 class Opened {
-  problems = []; ///< errors, and requests for anything but the page
-  constructor(tab, url, bytes) {
+  problems = [];  ///< errors, and requests for anything but the page
+  constructor(tab, url) {
     this.tab = tab;
-    this.bytes = bytes;
     tab.on('pageerror', error => this.problems.push(error.message));
     tab.on('console', message => message.type() === 'error' && this.problems.push(message.text()));
     tab.on('request', request => {
@@ -64,7 +58,8 @@ class Opened {
   }
   /// Waits until what was asked for is drawn.
   settle() {
-    return this.run(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
+    return this.run(
+        () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
   }
   async view(t0, t1) {
     await this.run(([from, to]) => fenceline.setView(from, to), [t0, t1]);
@@ -92,13 +87,16 @@ class Opened {
       const {data} = document.querySelector('canvas').getContext('2d').getImageData(...box);
       const rgb = parseInt(wanted.slice(1), 16);
       let found = 0;
-      for (let i = 0; i < data.length; i += 4) found += (data[i] << 16 | data[i + 1] << 8 | data[i + 2]) === rgb;
+      for (let i = 0; i < data.length; i += 4)
+        found += (data[i] << 16 | data[i + 1] << 8 | data[i + 2]) === rgb;
       return found;
     }, [colour, x, y, width, height]);
   }
   /// A colour of the style sheet.
   colour(name) {
-    return this.run(text => getComputedStyle(document.documentElement).getPropertyValue(`--${text}`).trim(), name);
+    return this.run(
+        text => getComputedStyle(document.documentElement).getPropertyValue(`--${text}`).trim(),
+        name);
   }
   hit(x, y) {
     return this.run(([left, top]) => fenceline.hit(left, top), [x, y]);

@@ -1,8 +1,9 @@
 // Writes pages for the tests from plain objects, as tb/report/writers/html.cpp does from a run.
 //
-// A model: {names: [[text, class]], rows: [{group, name, depth, kind, slices: [[begin, end, name, value, open]],
-// instants: [[time, name, value]]}], flows: [[slice, instant]], counters: [{name, group, unit, points: [[time, value]]}],
-// and further members of the page's meta data}. Values are numbers, or bigints if `wide`.
+// A model: {names: [[text, class]], rows: [{group, name, depth, kind, slices: [[begin, end, name,
+// value, open]], instants: [[time, name, value]]}], flows: [[slice, instant]], counters: [{name,
+// group, unit, points: [[time, value]]}], and further members of the page's meta data}. Values are
+// numbers, or bigints if `wide`.
 import {deflateRawSync} from 'node:zlib';
 
 /// Collects LEB128 numbers.
@@ -42,8 +43,10 @@ function values(bytes, wide, pairs) {
   const last = new Map();
   for (const [key, value] of pairs) {
     const before = last.get(key) ?? (wide ? 0n : 0);
-    if (wide) bytes.wide(BigInt(value) - before);
-    else bytes.signed(value - before);
+    if (wide)
+      bytes.wide(BigInt(value) - before);
+    else
+      bytes.signed(value - before);
     last.set(key, wide ? BigInt(value) : value);
   }
 }
@@ -68,7 +71,8 @@ function indices(bytes, list) {
 
 export function columns({rows, flows, counters, wide}) {
   const bytes = new Bytes();
-  const slices = rows.flatMap(row => row.slices ?? []), instants = rows.flatMap(row => row.instants ?? []);
+  const slices = rows.flatMap(row => row.slices ?? []),
+        instants = rows.flatMap(row => row.instants ?? []);
   for (const row of rows) bytes.number(row.slices?.length ?? 0);
   for (const row of rows) bytes.number(row.instants?.length ?? 0);
   times(bytes, rows.map(row => row.slices ?? []));
@@ -92,12 +96,26 @@ export function meta(model, codec) {
   const {names, rows, flows, counters, ...others} = model;
   const count = key => rows.reduce((sum, row) => sum + (row[key]?.length ?? 0), 0);
   return {
-    format: 1, kind: 'run', codec, wide: false, thinned: 0, latencies: {}, counts: {}, config: {}, scenario_text: '',
-    story: [], ...others,
-    names: names.map(([text]) => text), colours: names.map(([, colour]) => colour),
-    rows: rows.map(({group, name, depth, kind}) => ({group, name, depth: depth ?? 0, kind: kind ?? ''})),
-    slices: count('slices'), instants: count('instants'), flows: flows.length,
-    counters: counters.map(({name, group, unit, points}) => ({name, group, unit, points: points.length})),
+    format: 1,
+    kind: 'run',
+    codec,
+    wide: false,
+    thinned: 0,
+    latencies: {},
+    counts: {},
+    config: {},
+    scenario_text: '',
+    story: [],
+    ...others,
+    names: names.map(([text]) => text),
+    colours: names.map(([, colour]) => colour),
+    rows: rows.map(
+        ({group, name, depth, kind}) => ({group, name, depth: depth ?? 0, kind: kind ?? ''})),
+    slices: count('slices'),
+    instants: count('instants'),
+    flows: flows.length,
+    counters:
+        counters.map(({name, group, unit, points}) => ({name, group, unit, points: points.length})),
   };
 }
 
@@ -110,5 +128,7 @@ export function page(shell, model, codec = 'deflate-raw') {
     meta: JSON.stringify(meta(model, codec)).replace(/</g, '\\u003c'),
     columns: packed.toString('base64'),
   };
-  return shell.split(/\{\{(title|meta|columns)\}\}/).map((part, at) => at % 2 ? parts[part] : part).join('');
+  return shell.split(/\{\{(title|meta|columns)\}\}/)
+      .map((part, at) => at % 2 ? parts[part] : part)
+      .join('');
 }

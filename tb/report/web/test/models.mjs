@@ -1,57 +1,122 @@
 // The runs that the tests of the page show: small ones, made by hand, and a large one.
 
-const kUs = 1e6; // [ps]
+const kUs = 1e6;  // [ps]
 
 /// One fence, two waits, an engine, a fault and a lost entry; 100 us.
 export function small() {
   return {
-    names: [['signal app/F', 'signal'], ['wait app/F', 'wait'], ['DISPATCH', 'work'], ['ISR', 'isr'],
-            ['released app/F', 'mark'], ['torn entry', 'suspect'], ['lost entries', 'lost'], ['C6', 'idle'],
-            ['raise', 'pcie']],
+    names: [
+      ['signal app/F', 'signal'], ['wait app/F', 'wait'], ['DISPATCH', 'work'], ['ISR', 'isr'],
+      ['released app/F', 'mark'], ['torn entry', 'suspect'], ['lost entries', 'lost'],
+      ['C6', 'idle'], ['raise', 'pcie']
+    ],
     rows: [
-      {group: 'Queues', name: 'gpu0.compute0', kind: 'queue', slices: [[10 * kUs, 11 * kUs, 0, 42], [60 * kUs, 61 * kUs, 0, 43]]},
-      {group: 'Engines', name: 'gpu0.compute', kind: 'engine', slices: [[0, 10 * kUs, 2], [20 * kUs, 60 * kUs, 2]],
-       instants: [[15 * kUs, 5, 7]]},
+      {
+        group: 'Queues',
+        name: 'gpu0.compute0',
+        kind: 'queue',
+        slices: [[10 * kUs, 11 * kUs, 0, 42], [60 * kUs, 61 * kUs, 0, 43]]
+      },
+      {
+        group: 'Engines',
+        name: 'gpu0.compute',
+        kind: 'engine',
+        slices: [[0, 10 * kUs, 2], [20 * kUs, 60 * kUs, 2]],
+        instants: [[15 * kUs, 5, 7]]
+      },
       {group: 'Logs', name: 'log0', kind: 'log', slices: [[50 * kUs, 50 * kUs + 20, 6, 3]]},
-      {group: 'Cores', name: 'core0', kind: 'core', slices: [[0, 12 * kUs, 7], [12 * kUs, 14 * kUs, 3], [14 * kUs, 100 * kUs, 7]],
-       instants: Array.from({length: 300}, (_, i) => [70 * kUs + i * 1000, 8])},
-      {group: 'Threads', name: 'app.main', kind: 'thread', slices: [[1 * kUs, 13 * kUs, 1, 42], [14 * kUs, 100 * kUs, 1, 44, true]],
-       instants: [[13 * kUs, 4, 42]]},
-      {group: 'Threads', name: 'app.other', kind: 'thread', slices: [[2 * kUs, 63 * kUs, 1, 43]], instants: [[63 * kUs, 4, 43]]},
+      {
+        group: 'Cores',
+        name: 'core0',
+        kind: 'core',
+        slices: [[0, 12 * kUs, 7], [12 * kUs, 14 * kUs, 3], [14 * kUs, 100 * kUs, 7]],
+        instants: Array.from({length: 300}, (_, i) => [70 * kUs + i * 1000, 8])
+      },
+      {
+        group: 'Threads',
+        name: 'app.main',
+        kind: 'thread',
+        slices: [[1 * kUs, 13 * kUs, 1, 42], [14 * kUs, 100 * kUs, 1, 44, true]],
+        instants: [[13 * kUs, 4, 42]]
+      },
+      {
+        group: 'Threads',
+        name: 'app.other',
+        kind: 'thread',
+        slices: [[2 * kUs, 63 * kUs, 1, 43]],
+        instants: [[63 * kUs, 4, 43]]
+      },
     ],
     flows: [[0, 301], [1, 302]],
     counters: [
-      {name: 'app/F CurrentValue', group: 'Fence values', unit: '', points: [[0, 41], [11 * kUs, 42], [61 * kUs, 43]]},
-      {name: 'app/F MonitoredValue', group: 'Fence values', unit: '', points: [[0, -1], [2 * kUs, 42], [13 * kUs, 43], [63 * kUs, -1]]},
+      {
+        name: 'app/F CurrentValue',
+        group: 'Fence values',
+        unit: '',
+        points: [[0, 41], [11 * kUs, 42], [61 * kUs, 43]]
+      },
+      {
+        name: 'app/F MonitoredValue',
+        group: 'Fence values',
+        unit: '',
+        points: [[0, -1], [2 * kUs, 42], [13 * kUs, 43], [63 * kUs, -1]]
+      },
       {name: 'gpu0.vram', group: 'Memory', unit: 'bytes', points: [[0, 4096], [30 * kUs, 1048576]]},
     ],
     end: 100 * kUs,
     result: {
-      scenario: 'small', title: 'One fence, two waits', verdict: 'hang', seed: 1, policy: 'cycle',
+      scenario: 'small',
+      title: 'One fence, two waits',
+      verdict: 'hang',
+      seed: 1,
+      policy: 'cycle',
       reasons: ['app.main waits for ever'],
       waiting: [{who: 'app.main', what: 'app/F >= 44', why: 'no queue signals 44'}],
-      expectations: [{expected: 'F is 43', found: '43', holds: true}, {expected: 'app.main ends', found: 'it waits', holds: false}],
+      expectations: [
+        {expected: 'F is 43', found: '43', holds: true},
+        {expected: 'app.main ends', found: 'it waits', holds: false}
+      ],
     },
-    latencies: {'signal to release': {count: 2, min: 2e6, p50: 2e6, p99: 3e6, max: 3e6},
-                'doorbell': {count: 1, min: 5e5, p50: 5e5, p99: 5e5, max: 5e5}},
-    counts: {interrupts: {value: 2, unit: '', meaning: 'raised'}, packets: {value: 12345, unit: '', meaning: 'decoded'}},
-    config: {gpu: {signal_barrier: 'before_raise', engines: [{name: 'compute', slots: 4}], empty: {}}, seed: 1},
+    latencies: {
+      'signal to release': {count: 2, min: 2e6, p50: 2e6, p99: 3e6, max: 3e6},
+      'doorbell': {count: 1, min: 5e5, p50: 5e5, p99: 5e5, max: 5e5}
+    },
+    counts: {
+      interrupts: {value: 2, unit: '', meaning: 'raised'},
+      packets: {value: 12345, unit: '', meaning: 'decoded'}
+    },
+    config: {
+      gpu: {signal_barrier: 'before_raise', engines: [{name: 'compute', slots: 4}], empty: {}},
+      seed: 1
+    },
     scenario_text: '{\n  "name": "small",\n  "seed": 1\n}\n',
   };
 }
 
 /// The same with the story of a counterexample.
 export function told() {
-  const model = small(), steps = ['CurrentValue 42 enters the FIFO', 'the shadow is read', 'the interrupt is not raised'];
+  const model = small(), steps = [
+    'CurrentValue 42 enters the FIFO', 'the shadow is read', 'the interrupt is not raised'
+  ];
   const first = model.names.length;
   steps.forEach((text, at) => model.names.push([`${at + 1} ${text}`, 'story']));
-  model.rows.unshift({group: 'Counterexample', name: 'engine', kind: 'story',
-                      instants: steps.map((_, at) => [(20 + 20 * at) * kUs, first + at])});
+  model.rows.unshift({
+    group: 'Counterexample',
+    name: 'engine',
+    kind: 'story',
+    instants: steps.map((_, at) => [(20 + 20 * at) * kUs, first + at])
+  });
   model.flows = model.flows.map(([from, to]) => [from, to + steps.length]);
   model.result.verdict = 'violated';
-  model.story = [{invariant: 'I01', name: 'no lost waiter', message: 'app.main waits for 44 for ever', why: ['nobody looks again'],
+  model.story = [{
+    invariant: 'I01',
+    name: 'no lost waiter',
+    message: 'app.main waits for 44 for ever',
+    why: ['nobody looks again'],
     prevented_by: ['gpu.signal_barrier=before_raise'],
-    story: steps.map((text, at) => ({step: at + 1, agent: 'engine', op: 'write', text, held: at === 1}))}];
+    story: steps.map(
+        (text, at) => ({step: at + 1, agent: 'engine', op: 'write', text, held: at === 1}))
+  }];
   return model;
 }
 
@@ -69,16 +134,33 @@ export function wide() {
 /// Names and titles that break pages which are put together carelessly.
 export function hostile() {
   const model = small();
-  const bad = ['</script><script>window.hurt = 1</script>', '{{columns}} {{meta}} {{title}}', '$& $1 $` $\'', '"quotes" \'and\' &amp;',
-               '\u202Eright to left\u202C', '<!--<script>', '<img src=x onerror="window.hurt = 1">', '\u2028\u0000\\'];
-  bad.forEach((text, at) => { model.names[at][0] = text; });
-  model.rows.forEach((row, at) => { row.name = bad[at]; row.group = bad[at + 1]; });
-  model.counters.forEach((counter, at) => { counter.name = bad[at]; counter.group = bad[at]; counter.unit = bad[at]; });
+  const bad = [
+    '</script><script>window.hurt = 1</script>', '{{columns}} {{meta}} {{title}}', '$& $1 $` $\'',
+    '"quotes" \'and\' &amp;', '\u202Eright to left\u202C', '<!--<script>',
+    '<img src=x onerror="window.hurt = 1">', '\u2028\u0000\\'
+  ];
+  bad.forEach((text, at) => {
+    model.names[at][0] = text;
+  });
+  model.rows.forEach((row, at) => {
+    row.name = bad[at];
+    row.group = bad[at + 1];
+  });
+  model.counters.forEach((counter, at) => {
+    counter.name = bad[at];
+    counter.group = bad[at];
+    counter.unit = bad[at];
+  });
   const all = bad.join(' ');
-  Object.assign(model.result, {scenario: all, title: all, reasons: bad,
+  Object.assign(model.result, {
+    scenario: all,
+    title: all,
+    reasons: bad,
     waiting: bad.map(text => ({who: text, what: text, why: text})),
-    expectations: bad.map(text => ({expected: text, found: text, holds: false}))});
-  model.latencies = Object.fromEntries(bad.map(text => [text, {count: 1, min: 1, p50: 1, p99: 1, max: 1}]));
+    expectations: bad.map(text => ({expected: text, found: text, holds: false}))
+  });
+  model.latencies =
+      Object.fromEntries(bad.map(text => [text, {count: 1, min: 1, p50: 1, p99: 1, max: 1}]));
   model.counts = Object.fromEntries(bad.map(text => [text, {value: 1, unit: text, meaning: text}]));
   model.config = {[all]: {[all]: all}};
   model.scenario_text = bad.join('\n');
@@ -104,7 +186,8 @@ export function large(count) {
     return {group: `Group ${row >> 3}`, name: `row ${row}`, slices, instants};
   });
   model.end = Math.max(...model.rows.map(({slices}) => slices[slices.length - 1][1]));
-  const points = Array.from({length: each}, (_, i) => [Math.floor(i * model.end / each), random(100)]);
+  const points =
+      Array.from({length: each}, (_, i) => [Math.floor(i * model.end / each), random(100)]);
   model.counters = [{name: 'load', group: 'Queue depth', unit: '', points}];
   model.flows = model.rows[0].slices.map((_, i) => [i, i >> 1]).slice(0, each - 2);
   return model;

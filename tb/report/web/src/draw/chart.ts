@@ -1,15 +1,16 @@
-import type { Counter } from '../data';
-import type { Lane } from '../layout';
-import { isGap, kNoWaiter, pointText } from '../pick';
-import type { Scene } from '../scene';
-import { lowerBound } from '../sorted';
+import type {Counter} from '../data';
+import type {Lane} from '../layout';
+import {isGap, kNoWaiter, pointText} from '../pick';
+import type {Scene} from '../scene';
+import {lowerBound} from '../sorted';
 
-/// The part of a counter that is seen: points first to last - 1, and the least and greatest of them.
+/// The part of a counter that is seen: points first to last - 1, and the least and greatest of
+/// them.
 interface Part {
   first: number;
   last: number;
-  low: number; ///< index of the point
-  top: number; ///< index of the point
+  low: number;  ///< index of the point
+  top: number;  ///< index of the point
 }
 
 export function drawCharts(scene: Scene, c: CanvasRenderingContext2D, lanes: Lane[]): void {
@@ -20,8 +21,8 @@ export function drawCharts(scene: Scene, c: CanvasRenderingContext2D, lanes: Lan
   c.lineWidth = 1;
 }
 
-function seenPart({ run, view }: Scene, index: number): Part | null {
-  const { time, value } = run.counters[index];
+function seenPart({run, view}: Scene, index: number): Part|null {
+  const {time, value} = run.counters[index];
   const first = Math.max(0, lowerBound(time, view.t0, 0, time.length) - 1);
   const last = lowerBound(time, view.t1, first, time.length);
   let low = -1, top = -1;
@@ -30,28 +31,30 @@ function seenPart({ run, view }: Scene, index: number): Part | null {
     if (low < 0 || value.near[i] < value.near[low]) low = i;
     if (top < 0 || value.near[i] > value.near[top]) top = i;
   }
-  return first < last ? { first, last, low, top } : null;
+  return first < last ? {first, last, low, top} : null;
 }
 
 /// The scale is that of what is seen, or a step of one in a hundred would be less than a pixel.
-function scaleOf(counter: Counter, part: Part, foot: number, height: number): (index: number) => number {
+function scaleOf(counter: Counter, part: Part, foot: number, height: number): (index: number) =>
+    number {
   if (part.low < 0) return () => foot;
-  const { near } = counter.value, low = near[part.low], range = near[part.top] - low;
+  const {near} = counter.value, low = near[part.low], range = near[part.top] - low;
   return index => Math.round(foot - (range ? (near[index] - low) / range : 0.5) * height);
 }
 
 /// A step line. All points of a pixel are one upright stroke from their least to their greatest.
 function drawChart(scene: Scene, c: CanvasRenderingContext2D, lane: Lane, part: Part): void {
-  const { run, view, theme } = scene, counter = run.counters[lane.index];
+  const {run, view, theme} = scene, counter = run.counters[lane.index];
   const foot = view.top(lane) + lane.height - 4, height = lane.height - 8;
   const at = scaleOf(counter, part, foot, height);
   c.strokeStyle = theme.plain.accent;
   c.lineWidth = 2;
   c.beginPath();
-  let pen: number | null = null; // height of the line, none in a gap
+  let pen: number|null = null;  // height of the line, none in a gap
   for (let i = part.first; i < part.last;) {
     const x = Math.max(view.x(counter.time[i]), view.gutter);
-    const next = Math.max(i + 1, lowerBound(counter.time, view.time(Math.floor(x) + 1), i + 1, part.last));
+    const next =
+        Math.max(i + 1, lowerBound(counter.time, view.time(Math.floor(x) + 1), i + 1, part.last));
     if (pen !== null) c.lineTo(x, pen);
     pen = drawStroke(scene, c, lane.index, i, next, x, pen, at);
     if (pen === null) drawGap(scene, c, lane, counter, next - 1, x);
@@ -63,8 +66,9 @@ function drawChart(scene: Scene, c: CanvasRenderingContext2D, lane: Lane, part: 
 }
 
 /// Draws points i to next - 1 at x, and returns the height at which the line goes on.
-function drawStroke(scene: Scene, c: CanvasRenderingContext2D, counter: number, i: number, next: number,
-                    x: number, pen: number | null, at: (index: number) => number): number | null {
+function drawStroke(
+    scene: Scene, c: CanvasRenderingContext2D, counter: number, i: number, next: number, x: number,
+    pen: number|null, at: (index: number) => number): number|null {
   let low = -Infinity, top = Infinity;
   for (let k = i; k < next; ++k) {
     if (isGap(scene.run, counter, k)) continue;
@@ -83,13 +87,16 @@ function drawStroke(scene: Scene, c: CanvasRenderingContext2D, counter: number, 
 }
 
 /// Says that nobody waits, if there is room for the words.
-function drawGap({ run, view, theme }: Scene, c: CanvasRenderingContext2D, lane: Lane, counter: Counter,
-                 index: number, x: number): void {
+function drawGap(
+    {run, view, theme}: Scene, c: CanvasRenderingContext2D, lane: Lane, counter: Counter,
+    index: number, x: number): void {
   const end = Math.min(view.x(counter.time[index + 1] ?? run.meta.end), view.gutter + view.width);
   const middle = view.top(lane) + lane.height / 2;
   if (end - x < 4) return;
-  c.fillStyle = theme.plain.line;
-  c.fillRect(x, middle + 6, end - x, 3);
+  c.fillStyle = theme.plain.soft;
+  c.globalAlpha = 0.5;
+  c.fillRect(x, middle + 7, end - x, 2);
+  c.globalAlpha = 1;
   if (end - x < 70) return;
   c.fillStyle = theme.plain.soft;
   c.textAlign = 'left';
@@ -97,18 +104,20 @@ function drawGap({ run, view, theme }: Scene, c: CanvasRenderingContext2D, lane:
 }
 
 /// The least and greatest value, on a ground of their own: the line must not run through them.
-function drawScale({ run, view, theme }: Scene, c: CanvasRenderingContext2D, lane: Lane, part: Part): void {
+function drawScale(
+    {run, view, theme}: Scene, c: CanvasRenderingContext2D, lane: Lane, part: Part): void {
   const top = pointText(run, lane.index, part.top), low = pointText(run, lane.index, part.low);
   const right = view.gutter + view.width - 4, y = view.top(lane);
   c.textAlign = 'right';
   const write = (text: string, middle: number) => {
-    const { width } = c.measureText(text);
+    const {width} = c.measureText(text);
     c.fillStyle = theme.plain.lane;
     c.fillRect(right - width - 3, middle - 6, width + 6, 12);
     c.fillStyle = theme.plain.soft;
     c.fillText(text, right, middle);
   };
-  if (top === low) write(top, y + lane.height / 2);
+  if (top === low)
+    write(top, y + lane.height / 2);
   else {
     write(top, y + 8);
     write(low, y + lane.height - 7);

@@ -1,16 +1,16 @@
-import { kRuler, Lane } from '../layout';
-import type { Scene } from '../scene';
-import { drawCharts } from './chart';
-import { drawFlows } from './arrows';
-import { drawInstants } from './instants';
-import { drawGrid, drawRuler } from './ruler';
-import { drawSlices } from './slices';
-import { drawOverlay } from './overlay';
+import {kRuler, Lane} from '../layout';
+import type {Scene} from '../scene';
+import {drawCharts} from './chart';
+import {drawFlows} from './arrows';
+import {drawInstants} from './instants';
+import {drawGrid, drawRuler} from './ruler';
+import {drawSlices} from './slices';
+import {drawOverlay} from './overlay';
 
 export const kFont = '11px system-ui, "DejaVu Sans", sans-serif';
 
-/// The canvas and the strip: an image with a line a row, which holds the row's one-pixel columns. It
-/// costs one call a row to draw, instead of one a column.
+/// The canvas and the strip: an image with a line a row, which holds the row's one-pixel columns.
+/// It costs one call a row to draw, instead of one a column.
 export class Frame {
   readonly context: CanvasRenderingContext2D;
   readonly scratch = document.createElement('canvas');
@@ -19,7 +19,7 @@ export class Frame {
   private strip = new ImageData(1, 1);
 
   constructor(readonly canvas: HTMLCanvasElement) {
-    this.context = canvas.getContext('2d', { alpha: false })!;
+    this.context = canvas.getContext('2d', {alpha: false})!;
   }
 
   /// Makes the canvas fit, one pixel of the screen for each of its own.
@@ -49,7 +49,7 @@ export class Frame {
 }
 
 export function drawFrame(scene: Scene, frame: Frame): void {
-  const { view, layout } = scene, { plain } = scene.theme, c = frame.context;
+  const {view, layout} = scene, {plain} = scene.theme, c = frame.context;
   const width = view.gutter + view.width;
   frame.fit(width, view.height);
   c.fillStyle = plain.back;
@@ -67,18 +67,19 @@ export function drawFrame(scene: Scene, frame: Frame): void {
   drawRuler(scene, c);
 }
 
-function isSeen({ view }: Scene, lane: Lane): boolean {
+function isSeen({view}: Scene, lane: Lane): boolean {
   const top = view.top(lane);
   return top < view.height && top + lane.height > (lane.pinned ? kRuler : view.fold);
 }
 
 function drawPart(scene: Scene, frame: Frame, lanes: Lane[], top: number, bottom: number): void {
-  const { view } = scene, { plain } = scene.theme, c = frame.context;
+  const {view} = scene, {plain} = scene.theme, c = frame.context;
   if (bottom <= top || !lanes.length) return;
   inside(c, view.gutter, top, view.width, bottom - top, () => {
     c.fillStyle = plain.lane;
     for (const lane of lanes) {
-      if (lane.kind !== 'group') c.fillRect(view.gutter, view.top(lane) + 1, view.width, lane.height - 2);
+      if (lane.kind !== 'group')
+        c.fillRect(view.gutter, view.top(lane) + 1, view.width, lane.height - 2);
     }
     drawGrid(scene, c, top, bottom);
     drawCharts(scene, c, lanes.filter(lane => lane.kind === 'chart'));
@@ -93,7 +94,7 @@ function drawPart(scene: Scene, frame: Frame, lanes: Lane[], top: number, bottom
   }
 }
 
-function drawNames({ view, theme }: Scene, c: CanvasRenderingContext2D, lanes: Lane[]): void {
+function drawNames({view, theme}: Scene, c: CanvasRenderingContext2D, lanes: Lane[]): void {
   c.textAlign = 'left';
   for (const lane of lanes) {
     const group = lane.kind === 'group';
@@ -117,8 +118,9 @@ function shortened(c: CanvasRenderingContext2D, text: string, room: number): str
   return '\u2026';
 }
 
-export function inside(c: CanvasRenderingContext2D, x: number, y: number, width: number, height: number,
-                       draw: () => void): void {
+export function inside(
+    c: CanvasRenderingContext2D, x: number, y: number, width: number, height: number,
+    draw: () => void): void {
   c.save();
   c.beginPath();
   c.rect(x, y, width, height);

@@ -1,21 +1,22 @@
-import { kRuler } from '../layout';
-import type { Scene } from '../scene';
-import { clock, duration } from '../units';
+import {kRuler} from '../layout';
+import type {Scene} from '../scene';
+import {clock, duration} from '../units';
 
 /// Distance of the grid's lines, a round number of picoseconds.
-function stepOf({ view }: Scene): number {
+function stepOf({view}: Scene): number {
   const raw = view.span / Math.max(2, view.width / 120), power = 10 ** Math.floor(Math.log10(raw));
   return Math.max(1, [1, 2, 5, 10].map(k => k * power).find(step => step >= raw)!);
 }
 
 function eachLine(scene: Scene, visit: (time: number, x: number) => void): void {
-  const { view } = scene, step = stepOf(scene);
+  const {view} = scene, step = stepOf(scene);
   for (let time = Math.ceil(view.t0 / step) * step; time < view.t1; time += step) {
     visit(time, Math.round(view.x(time)) + 0.5);
   }
 }
 
-export function drawGrid(scene: Scene, c: CanvasRenderingContext2D, top: number, bottom: number): void {
+export function drawGrid(
+    scene: Scene, c: CanvasRenderingContext2D, top: number, bottom: number): void {
   c.strokeStyle = scene.theme.plain.line;
   c.beginPath();
   eachLine(scene, (_, x) => {
@@ -25,10 +26,10 @@ export function drawGrid(scene: Scene, c: CanvasRenderingContext2D, top: number,
   c.stroke();
 }
 
-/// The times. Deep in a long run they have many digits: then the left edge shows the time of the first
-/// line once, and each line how much later it is.
+/// The times. Deep in a long run they have many digits: then the left edge shows the time of the
+/// first line once, and each line how much later it is.
 export function drawRuler(scene: Scene, c: CanvasRenderingContext2D): void {
-  const { view, theme } = scene, step = stepOf(scene);
+  const {view, theme} = scene, step = stepOf(scene);
   c.fillStyle = theme.plain.back;
   c.fillRect(0, 0, view.gutter + view.width, kRuler);
   c.fillStyle = theme.plain.soft;

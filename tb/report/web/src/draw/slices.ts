@@ -1,31 +1,32 @@
-import type { Lane } from '../layout';
-import { sliceTitle } from '../pick';
-import type { Scene } from '../scene';
-import { gallop, lowerBound } from '../sorted';
-import type { Frame } from './frame';
+import type {Lane} from '../layout';
+import {sliceTitle} from '../pick';
+import type {Scene} from '../scene';
+import {gallop, lowerBound} from '../sorted';
+import type {Frame} from './frame';
 
-const kNarrow = 2; // a narrower span is drawn by its share of a pixel
-const kTextFrom = 34; // a narrower span has no text
+const kNarrow = 2;     // a narrower span is drawn by its share of a pixel
+const kTextFrom = 34;  // a narrower span has no text
 const kFaultWidth = 3;
 const kDimmed = 0.15;
 
-/// Draws the spans of rows: wide ones as bars, narrow ones as columns whose strength is the share of
-/// the time that they take. Faults come last, so that no other span hides them.
+/// Draws the spans of rows: wide ones as bars, narrow ones as columns whose strength is the share
+/// of the time that they take. Faults come last, so that no other span hides them.
 export function drawSlices(scene: Scene, frame: Frame, lanes: Lane[]): void {
-  const { view } = scene, c = frame.context;
+  const {view} = scene, c = frame.context;
   frame.clearStrip(Math.max(1, Math.ceil(view.width)), Math.max(1, lanes.length));
   lanes.forEach((lane, line) => drawRow(scene, frame, lane, line));
   frame.putStrip();
   c.imageSmoothingEnabled = false;
   lanes.forEach((lane, line) => {
-    c.drawImage(frame.scratch, 0, line, frame.across, 1, view.gutter, view.top(lane) + 2, frame.across,
-                lane.height - 4);
+    c.drawImage(
+        frame.scratch, 0, line, frame.across, 1, view.gutter, view.top(lane) + 2, frame.across,
+        lane.height - 4);
   });
   for (const lane of lanes) drawFaults(scene, c, lane);
 }
 
 function drawRow(scene: Scene, frame: Frame, lane: Lane, line: number): void {
-  const { view } = scene, { slices } = scene.run;
+  const {view} = scene, {slices} = scene.run;
   const last = slices.first[lane.index + 1];
   // Ends rise within a row, since its spans do not overlap.
   let i = lowerBound(slices.end, view.t0, slices.first[lane.index], last);
@@ -42,9 +43,10 @@ function drawRow(scene: Scene, frame: Frame, lane: Lane, line: number): void {
   frame.context.globalAlpha = 1;
 }
 
-function drawBar(scene: Scene, c: CanvasRenderingContext2D, lane: Lane, index: number, x0: number,
-                 x1: number): void {
-  const { view, theme } = scene, colour = scene.colourOfSlice(index), y = view.top(lane) + 2;
+function drawBar(
+    scene: Scene, c: CanvasRenderingContext2D, lane: Lane, index: number, x0: number,
+    x1: number): void {
+  const {view, theme} = scene, colour = scene.colourOfSlice(index), y = view.top(lane) + 2;
   c.globalAlpha = scene.matches && !scene.matches[index] ? kDimmed : 1;
   c.fillStyle = theme.of[colour];
   c.fillRect(x0, y, x1 - x0, lane.height - 4);
@@ -54,13 +56,15 @@ function drawBar(scene: Scene, c: CanvasRenderingContext2D, lane: Lane, index: n
   if (room < 3) return;
   c.fillStyle = theme.ink[colour];
   c.textAlign = 'left';
-  c.fillText(text.length > room ? `${text.slice(0, room - 1)}\u2026` : text, left, y + lane.height / 2 - 2);
+  c.fillText(
+      text.length > room ? `${text.slice(0, room - 1)}\u2026` : text, left,
+      y + lane.height / 2 - 2);
 }
 
 /// One column stands for all spans that begin in its pixel. Returns the first span behind it.
-function drawColumn(scene: Scene, frame: Frame, line: number, index: number, x: number,
-                    last: number): number {
-  const { view, matches } = scene, { slices } = scene.run;
+function drawColumn(
+    scene: Scene, frame: Frame, line: number, index: number, x: number, last: number): number {
+  const {view, matches} = scene, {slices} = scene.run;
   const next = gallop(slices.begin, view.time(x + 1), index + 1, last);
   const share = Math.min(1, (slices.busy[next] - slices.busy[index]) / (view.span / view.width));
   let found = !matches;
@@ -75,9 +79,9 @@ function drawColumn(scene: Scene, frame: Frame, line: number, index: number, x: 
 }
 
 function drawFaults(scene: Scene, c: CanvasRenderingContext2D, lane: Lane): void {
-  const { view, theme } = scene, { slices } = scene.run;
+  const {view, theme} = scene, {slices} = scene.run;
   const y = view.top(lane) + 2, height = lane.height - 4;
-  let behind = -kFaultWidth; // right edge of the last one drawn
+  let behind = -kFaultWidth;  // right edge of the last one drawn
   for (const i of scene.faults.slices[lane.index]) {
     if (slices.end[i] < view.t0 || slices.begin[i] > view.t1) continue;
     const x0 = Math.max(view.x(slices.begin[i]), view.gutter - kNarrow);

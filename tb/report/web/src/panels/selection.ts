@@ -1,9 +1,10 @@
-import { button, element, facts, heading, panel } from '../dom';
-import { Pick, pointText, samePick, timesOf, titleOf } from '../pick';
-import { valueText } from '../data';
-import { kClasses } from '../colours';
-import type { Scene } from '../scene';
-import { duration, exactTime } from '../units';
+import {kClasses} from '../colours';
+import {valueText} from '../data';
+import {button, element, facts, heading, panel} from '../dom';
+import {Pick, pointText, samePick, timesOf, titleOf} from '../pick';
+
+import type {Scene} from '../scene';
+import {duration, exactTime} from '../units';
 
 type Facts = [string, Node | string][];
 
@@ -15,7 +16,7 @@ export class Selection {
     this.refresh();
   }
 
-  select(pick: Pick | null): void {
+  select(pick: Pick|null): void {
     if (samePick(pick, this.scene.selected)) return;
     this.scene.selected = pick;
     this.refresh();
@@ -31,8 +32,10 @@ export class Selection {
   follow(forward: boolean): void {
     const pick = this.scene.selected;
     if (!pick) return;
-    if (forward && pick.kind === 'slice') this.goToFirst('instant', this.scene.flows.releases(pick.index));
-    if (!forward && pick.kind === 'instant') this.goToFirst('slice', this.scene.flows.releasedBy(pick.index));
+    if (forward && pick.kind === 'slice')
+      this.goToFirst('instant', this.scene.flows.releases(pick.index));
+    if (!forward && pick.kind === 'instant')
+      this.goToFirst('slice', this.scene.flows.releasedBy(pick.index));
   }
   /// To the neighbour in the same row.
   step(by: number): void {
@@ -40,41 +43,45 @@ export class Selection {
     if (!pick) return;
     const index = pick.index + by;
     if (pick.kind === 'point') {
-      if (index >= 0 && index < this.scene.run.counters[pick.counter].time.length) this.goTo({ ...pick, index });
+      if (index >= 0 && index < this.scene.run.counters[pick.counter].time.length)
+        this.goTo({...pick, index});
     } else if (this.scene.rowOf(pick.kind, index) === this.scene.rowOf(pick.kind, pick.index)) {
-      this.goTo({ ...pick, index });
+      this.goTo({...pick, index});
     }
   }
 
-  private goToFirst(kind: 'slice' | 'instant', list: number[]): void {
-    if (list.length) this.goTo({ kind, index: list[0] });
+  private goToFirst(kind: 'slice'|'instant', list: number[]): void {
+    if (list.length) this.goTo({kind, index: list[0]});
   }
 
   refresh(): void {
-    const { run, selected } = this.scene;
+    const {run, selected} = this.scene;
     this.panel.replaceChildren(heading(selected ? titleOf(run, selected) : 'Nothing selected'));
     if (!selected) {
-      const help = 'Click a bar, a mark or a chart. Press . to step from span to span, ? for all keys.';
-      this.panel.append(element('p', { class: 'facts' }, help));
+      const help =
+          'Click a bar, a mark or a chart. Press . to step from span to span, ? for all keys.';
+      this.panel.append(element('p', {class: 'facts'}, help));
       return;
     }
-    const list = selected.kind === 'point' ? this.ofPoint(selected.counter, selected.index)
-      : selected.kind === 'slice' ? this.ofSlice(selected.index) : this.ofInstant(selected.index);
+    const list = selected.kind === 'point' ? this.ofPoint(selected.counter, selected.index) :
+        selected.kind === 'slice'          ? this.ofSlice(selected.index) :
+                                             this.ofInstant(selected.index);
     this.panel.append(facts(list));
     const lane = this.scene.laneOf(selected);
     if (lane) {
       this.panel.append(button(lane.pinned ? 'Unpin row' : 'Pin row', () => {
         this.scene.togglePin(this.scene.laneOf(selected)!);
         this.refresh();
-      }, { title: 'key t' }));
+      }, {title: 'key t'}));
     }
   }
 
   private ofSlice(index: number): Facts {
-    const { run } = this.scene, { slices } = run, [begin, end] = timesOf(run, { kind: 'slice', index });
+    const {run} = this.scene, {slices} = run, [begin, end] = timesOf(run, {kind: 'slice', index});
     const colour = this.scene.colourOfSlice(index);
     const list: Facts = [
-      ['row', this.scene.layout.rowName(slices.row[index])], ['kind', kClasses[colour]],
+      ['row', this.scene.layout.rowName(slices.row[index])],
+      ['kind', kClasses[colour]],
       ['begin', exactTime(begin)],
       ['end', slices.open[index] ? `not ended at ${exactTime(end)}` : exactTime(end)],
       [slices.open[index] ? 'lasts at least' : 'lasts', duration(end - begin, 6)],
@@ -86,10 +93,11 @@ export class Selection {
   }
 
   private ofInstant(index: number): Facts {
-    const { run } = this.scene, { instants, slices } = run;
+    const {run} = this.scene, {instants, slices} = run;
     const list: Facts = [
       ['row', this.scene.layout.rowName(instants.row[index])],
-      ['kind', kClasses[this.scene.colourOfInstant(index)]], ['at', exactTime(instants.time[index])],
+      ['kind', kClasses[this.scene.colourOfInstant(index)]],
+      ['at', exactTime(instants.time[index])],
       ['value', valueText(instants.value, index)],
     ];
     const by = this.scene.flows.releasedBy(index);
@@ -101,21 +109,24 @@ export class Selection {
   }
 
   private ofPoint(counter: number, index: number): Facts {
-    const { run } = this.scene, { name, group, unit } = run.counters[counter];
-    const [begin, end] = timesOf(run, { kind: 'point', index, counter });
+    const {run} = this.scene, {name, group, unit} = run.counters[counter];
+    const [begin, end] = timesOf(run, {kind: 'point', index, counter});
     return [
-      ['chart', `${group} / ${name}`], ['value', `${pointText(run, counter, index)} ${unit}`.trim()],
-      ['since', exactTime(begin)], ['until', exactTime(end)], ['lasts', duration(end - begin, 6)],
+      ['chart', `${group} / ${name}`],
+      ['value', `${pointText(run, counter, index)} ${unit}`.trim()],
+      ['since', exactTime(begin)],
+      ['until', exactTime(end)],
+      ['lasts', duration(end - begin, 6)],
     ];
   }
 
-  private links(kind: 'slice' | 'instant', list: number[]): HTMLElement {
+  private links(kind: 'slice'|'instant', list: number[]): HTMLElement {
     const links = list.slice(0, kMostLinks).map(index => {
-      const pick: Pick = { kind, index };
+      const pick: Pick = {kind, index};
       return button(titleOf(this.scene.run, pick), () => this.goTo(pick));
     });
     const more = list.length - links.length;
-    return element('span', { class: 'links' }, ...links, ...(more > 0 ? [`and ${more} more`] : []));
+    return element('span', {class: 'links'}, ...links, ...(more > 0 ? [`and ${more} more`] : []));
   }
 }
 
