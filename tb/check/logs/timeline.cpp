@@ -69,9 +69,9 @@ void TimelineChecks::on(const At<event::LogEntryTimes>& event) {
                        event.time});
 }
 
-void TimelineChecks::on(const At<event::LogOverrun>& event) { forget(event.log); }
+void TimelineChecks::on(const At<event::LogOverrun>& event) { discard(event.log); }
 
-void TimelineChecks::forget(std::uint32_t log) {
+void TimelineChecks::discard(std::uint32_t log) {
   readings_.erase(std::remove_if(readings_.begin(), readings_.end(),
                                  [log](const Reading& one) { return one.log == log; }),
                   readings_.end());
@@ -80,7 +80,7 @@ void TimelineChecks::forget(std::uint32_t log) {
 void TimelineChecks::on(const At<event::LogReadDone>& event) {
   for (const Reading& reading : readings_)
     if (reading.log == event.log) judge(reading);
-  forget(event.log);
+  discard(event.log);
 }
 
 void TimelineChecks::judge(const Reading& reading) {

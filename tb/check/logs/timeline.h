@@ -65,7 +65,7 @@ class TimelineChecks : public Checks<TimelineChecks> {
   };
   std::optional<Record> record_of(const Reading& reading);
   void judge(const Reading& reading);
-  void forget(std::uint32_t log);
+  void discard(std::uint32_t log);
 
   Dense<Track> tracks_;   ///< index: 2 * queue + wait
   Dense<Clock> clocks_;   ///< by adapter

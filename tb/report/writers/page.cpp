@@ -150,8 +150,8 @@ std::string deflated(const std::string& bytes) {
 }
 
 std::string base64(std::string bytes) {
-  using namespace boost::archive::iterators;
-  using Digits = base64_from_binary<transform_width<const char*, 6, 8>>;
+  namespace iterators = boost::archive::iterators;
+  using Digits = iterators::base64_from_binary<iterators::transform_width<const char*, 6, 8>>;
   const std::size_t padding = (3 - bytes.size() % 3) % 3;
   bytes.append(padding, '\0');
   std::string text(Digits(bytes.data()), Digits(bytes.data() + bytes.size()));
