@@ -52,7 +52,7 @@ struct FirstFailure {
   bool smallest = true;          ///< false: time was over, or its failure did not come again
 };
 
-/// What came out for a target.
+/// Result of the runs of a target.
 struct Bite {
   std::uint64_t runs = 0;     ///< without a failure
   std::uint64_t reached = 0;  ///< of them those in which the line with the fault ran

@@ -136,7 +136,6 @@ reference::Outcome predict_for(const scenario::Scenario& scenario, const RunSett
 
 Evaluation evaluate(const scenario::Scenario& scenario, const RunSettings& settings,
                     run::Pulse* pulse) {
-  const auto effective = scenario::json_tree<nlohmann::json>(scenario.effective_json);
   const reference::Outcome outcome = predict_for(scenario, settings);
   Observer observer(words_of(outcome));
   std::optional<coverage::Collector> collector;
@@ -152,6 +151,7 @@ Evaluation evaluate(const scenario::Scenario& scenario, const RunSettings& setti
   add_expectations(report, result.failures);
   if (settings.search) add_search(scenario, settings, outcome, pulse, result);
   if (result.failures.empty()) return result;
+  const auto effective = scenario::json_tree<nlohmann::json>(scenario.effective_json);
   const Shapes shapes(effective);
   for (Failure& failure : result.failures) failure.shape = shapes.of(failure.place, failure.reason);
   return result;

@@ -72,7 +72,7 @@ struct RunSettings {
   std::optional<SearchBounds> search;  ///< after its run, all orders of a scenario are searched
 };
 
-/// What must come out of a scenario; says nothing without RunSettings::predict.
+/// The prediction for a scenario; it says nothing without RunSettings::predict.
 reference::Outcome predict_for(const scenario::Scenario& scenario, const RunSettings& settings);
 /// Words of allocations that a prediction is about.
 Observer::Wanted words_of(const reference::Outcome& outcome);

@@ -50,7 +50,7 @@ class Collector : public run::RunObserver, private common::EventSink {
     common::EventKind kind{};
     common::AgentId agent = 0;
   };
-  /// What is known of an object.
+  /// State of an object, and the event of it that came last.
   struct Object {
     std::optional<std::size_t> state;
     std::optional<Last> last;

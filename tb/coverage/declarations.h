@@ -2,7 +2,7 @@
 
 #include "models/common/events/all.h"
 
-/// What coverage has to know about events in addition to their own declarations.
+/// Declarations of events that only coverage needs: their operations and states.
 namespace fenceline::coverage {
 
 /// An operation, with the event that begins it and those that end it. Two events belong to one

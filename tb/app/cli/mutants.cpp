@@ -25,12 +25,6 @@ const std::vector<MutantInfo>& mutant_infos() {
   return all;
 }
 
-void turn_on(const MutantInfo& mutant, std::vector<std::string>& overrides) {
-  abi::set_mutant(mutant.fault);
-  if (*mutant.ordering != '\0')
-    overrides.push_back(fmt::format("/platform/ordering/{}", mutant.ordering));
-}
-
 void turn_on_mutant(Options& options) {
   if (options.mutant.empty()) return;
   const std::vector<MutantInfo>& all = mutant_infos();
@@ -40,7 +34,9 @@ void turn_on_mutant(Options& options) {
   if (it == all.end())
     throw UsageError(fmt::format("--mutant: there is no {}; {} to {} are there", options.mutant,
                                  all.front().name, all.back().name));
-  turn_on(*it, options.overrides);
+  abi::set_mutant(it->fault);
+  if (*it->ordering != '\0')
+    options.overrides.push_back(fmt::format("/platform/ordering/{}", it->ordering));
 }
 
 }  // namespace fenceline::cli

@@ -20,10 +20,8 @@ struct MutantInfo {
 
 /// In the order of the file.
 const std::vector<MutantInfo>& mutant_infos();
-/// Turns the program into a mutant: enables its fault of the model, or gives its ordering switch to
-/// every scenario.
-void turn_on(const MutantInfo& mutant, std::vector<std::string>& overrides);
-/// Turns the program into the mutant named in the options. Throws UsageError for an unknown name.
+/// Turns the program into the mutant named in the options: enables its fault of the model, or gives
+/// its ordering switch to every scenario. Throws UsageError for an unknown name.
 void turn_on_mutant(Options& options);
 
 }  // namespace fenceline::cli

@@ -17,8 +17,8 @@ class RunJudge {
   virtual ~RunJudge() = default;
   /// The programs are about to start: the moment to subscribe to events.
   virtual void ready(run::ScenarioMachine& machine) = 0;
-  /// What is wrong with a run that has come to its end without a bug check. Each `invariant` is
-  /// the name of a finding.
+  /// Findings on a run that has ended without a bug check. Each `invariant` is the name of a
+  /// finding.
   virtual std::vector<check::Violation> judge(run::ScenarioMachine& machine,
                                               const report::RunReport& report) = 0;
 };

@@ -1,4 +1,4 @@
-// What runs cover.
+// Points that runs hit.
 #include <catch2/catch.hpp>
 #include <stdexcept>
 #include <string>
