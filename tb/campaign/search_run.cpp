@@ -1,6 +1,5 @@
 #include "tb/campaign/search_run.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -65,14 +64,9 @@ Failure failure_of_finding(const check::Violation& finding) {
 
 bool is_expected(const check::Violation& finding, const scenario::Expectations& expect,
                  const reference::Outcome& outcome) {
-  const auto lists = [&](const std::vector<std::string>& names) {
-    return std::find(names.begin(), names.end(), finding.invariant) != names.end();
-  };
-  const bool bug_check = outcome.bug_check == reference::Happens::kAlways ||
-                         expect.outcome == scenario::Outcome::kBugCheck;
-  return lists(expect.violations) || lists(expect.may_violate) ||
-         (finding.invariant == explore::kBugCheck && bug_check) ||
-         (finding.invariant == explore::kHang && expect.outcome == scenario::Outcome::kHang);
+  const bool stops =
+      finding.invariant == explore::kBugCheck && outcome.bug_check == reference::Happens::kAlways;
+  return stops || explore::may_find(expect, finding.invariant);
 }
 
 }  // namespace

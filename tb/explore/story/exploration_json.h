@@ -14,6 +14,8 @@ struct Judgement {
   std::vector<std::string> reasons;  ///< what is not as expected, one sentence each
 };
 Judgement judge(const scenario::Scenario& scenario, const Exploration& exploration);
+/// True if the scenario expects the finding (an invariant, HANG or BUG_CHECK) or allows it.
+bool may_find(const scenario::Expectations& expect, const std::string& finding);
 /// A matrix is as expected whatever breaks, but for crashes and endless loops.
 Judgement judge(const Matrix& matrix);
 

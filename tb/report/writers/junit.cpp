@@ -1,6 +1,5 @@
 #include "tb/report/writers/junit.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <vector>
 
@@ -8,14 +7,8 @@ namespace fenceline::report {
 
 namespace {
 
-bool contains(const std::vector<std::string>& list, const std::string& word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
-
 bool may_break(const RunReport& report, const std::string& invariant) {
-  if (report.scenario == nullptr) return false;
-  return contains(report.scenario->expect.violations, invariant) ||
-         contains(report.scenario->expect.may_violate, invariant);
+  return report.scenario != nullptr && report.scenario->expect.may_break(invariant);
 }
 
 TestCase run_case(const RunReport& report) {

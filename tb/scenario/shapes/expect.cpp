@@ -1,5 +1,6 @@
 #include "tb/scenario/shapes/expect.h"
 
+#include <algorithm>
 #include <array>
 
 #include "tb/os/driver/start_checks.h"
@@ -184,6 +185,13 @@ Json FinalFence::MonitoredValueCodec::write(std::uint64_t value) const {
 
 Json FinalFence::MonitoredValueCodec::schema(SchemaDefinitions& definitions) const {
   return either(ValueCodec{}.schema(definitions), {{"const", "none"}});
+}
+
+bool Expectations::may_break(const std::string& invariant) const {
+  const auto contains = [&](const std::vector<std::string>& list) {
+    return std::find(list.begin(), list.end(), invariant) != list.end();
+  };
+  return contains(violations) || contains(may_violate);
 }
 
 }  // namespace fenceline::scenario

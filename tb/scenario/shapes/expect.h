@@ -158,6 +158,9 @@ struct Expectations {
   std::vector<StartExpectation> adapter_start;
   std::optional<StopExpectation> bug_check;
 
+  /// True if the invariant must break or may break.
+  bool may_break(const std::string& invariant) const;
+
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.field("outcome", t.outcome, choice(kOutcomes), "How the run ends.");
