@@ -138,6 +138,10 @@ bool has_value(SliceKind kind) {
   }
 }
 
+bool has_value(InstantKind kind) {
+  return kind != InstantKind::kMark && kind != InstantKind::kStory;
+}
+
 std::string slice_name(const Slice& slice, const Names& names) {
   const std::string title = slice_title(slice, names);
   switch (slice.kind) {

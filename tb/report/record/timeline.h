@@ -128,6 +128,7 @@ std::string slice_name(const Slice& slice, const Names& names);
 std::string instant_name(const Instant& instant, const Names& names);
 /// True when `detail` is a value that is not part of the title.
 bool has_value(SliceKind kind);
+bool has_value(InstantKind kind);
 
 /// Place of a slice on its lane: its row, and the number of slices of that row that enclose it.
 struct Placement {

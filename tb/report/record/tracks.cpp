@@ -49,9 +49,8 @@ std::uint64_t key_of(const Slice& slice) {
 }
 
 std::uint64_t key_of(const Instant& instant) {
-  const bool labelled = instant.kind == InstantKind::kStory || instant.kind == InstantKind::kMark;
   return (128 + static_cast<std::uint64_t>(instant.kind)) << 56 |
-         (labelled ? instant.detail : 0) << 32 | instant.fence;
+         (has_value(instant.kind) ? 0 : instant.detail) << 32 | instant.fence;
 }
 
 }  // namespace

@@ -27,13 +27,6 @@ Json head(const RunReport& report) {
   return json;
 }
 
-Json effective(const RunReport& report) {
-  if (report.scenario == nullptr || report.scenario->effective_json.empty()) return Json::object();
-  Json json = scenario::json_tree<Json>(report.scenario->effective_json, false);
-  if (json.contains("seed")) json["seed"] = report.seed;
-  return json;
-}
-
 const char* policy_of(const RunReport& report) {
   return report.scenario == nullptr ? "timing" : policy_name(report.scenario->policy);
 }
@@ -149,15 +142,22 @@ const char* policy_name(scenario::PolicyKind policy) {
   return abi::word_of(scenario::kPolicies, policy);
 }
 
+Json effective_document(const RunReport& report) {
+  if (report.scenario == nullptr || report.scenario->effective_json.empty()) return Json::object();
+  Json json = scenario::json_tree<Json>(report.scenario->effective_json, false);
+  if (json.contains("seed")) json["seed"] = report.seed;
+  return json;
+}
+
 std::string config_json(const RunReport& report) {
   Json json = head(report);
   json["seed"] = report.seed;
   json["policy"] = policy_of(report);
-  json["scenario"] = effective(report);
+  json["scenario"] = effective_document(report);
   return text_of(json);
 }
 
-std::string result_json(const RunReport& report) {
+Json result_document(const RunReport& report) {
   Json json = head(report);
   const scenario::Scenario* scenario = report.scenario;
   json["scenario"] = scenario == nullptr ? "" : scenario->name;
@@ -180,10 +180,12 @@ std::string result_json(const RunReport& report) {
   json["exercised"] = exercised(report);
   const bool random = scenario != nullptr && scenario->policy == scenario::PolicyKind::kRandom;
   if (random) json["races"] = races(report);
-  return text_of(json);
+  return json;
 }
 
-std::string stats_json(const RunReport& report) {
+std::string result_json(const RunReport& report) { return text_of(result_document(report)); }
+
+Json stats_document(const RunReport& report) {
   Json json = head(report);
   json["end_time_ps"] = report.end_time;
   Json counters = Json::object();
@@ -198,8 +200,10 @@ std::string stats_json(const RunReport& report) {
   }
   json["counters"] = std::move(counters);
   json["latencies"] = std::move(latencies);
-  return text_of(json);
+  return json;
 }
+
+std::string stats_json(const RunReport& report) { return text_of(stats_document(report)); }
 
 std::string repro_json(const RunReport& report) {
   Json json = head(report);
@@ -226,7 +230,7 @@ std::string repro_json(const RunReport& report) {
     json["choices"].push_back(
         {{"agent", it.agent}, {"op", it.op}, {"state", fmt::format("{:016x}", it.state_hash)}});
   }
-  json["scenario"] = effective(report);
+  json["scenario"] = effective_document(report);
   return text_of(json);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "tb/report/record/run_report.h"
@@ -22,6 +23,12 @@ std::string stats_json(const RunReport& report);
 /// Everything that replays the run: the effective scenario, seed, policy, and the choices made.
 std::string repro_json(const RunReport& report);
 std::string host_json(const RunReport& report, const HostTiming& timing);
+
+/// The same as documents: result.json, stats.json, and the scenario of config.json, which is an
+/// empty object if there is none.
+nlohmann::ordered_json result_document(const RunReport& report);
+nlohmann::ordered_json stats_document(const RunReport& report);
+nlohmann::ordered_json effective_document(const RunReport& report);
 
 /// In the place of result.json, for a run that could not be made or written.
 std::string error_json(const std::string& scenario, const std::string& error, int exit_code);

@@ -104,13 +104,13 @@ PageJson counters_of(const std::vector<ValueSeries>& series) {
   return list;
 }
 
-/// What the other files of the run say, in the place of a second description.
+/// Adds what result.json, stats.json and config.json say of the run.
 void add_files(const RunReport& report, PageJson& meta) {
-  meta["result"] = PageJson::parse(result_json(report));
-  const PageJson stats = PageJson::parse(stats_json(report));
+  meta["result"] = result_document(report);
+  const PageJson stats = stats_document(report);
   meta["latencies"] = stats.at("latencies");
   meta["counts"] = stats.at("counters");
-  meta["config"] = PageJson::parse(config_json(report)).at("scenario");
+  meta["config"] = effective_document(report);
 }
 
 /// Text for an element of a page. In a script element '<' must not occur, or a name with a closing

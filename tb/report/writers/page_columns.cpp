@@ -18,12 +18,8 @@ std::uint64_t value_of(const Slice& slice) {
 }
 
 std::uint64_t value_of(const Instant& instant) {
-  const bool labelled = instant.kind == InstantKind::kStory || instant.kind == InstantKind::kMark;
-  return labelled ? 0 : instant.detail;
+  return has_value(instant.kind) ? instant.detail : 0;
 }
-
-/// Last value of each title.
-using Last = std::vector<std::uint64_t>;
 
 }  // namespace
 
@@ -76,21 +72,32 @@ void PageColumns::write_counts(const std::vector<Placed>& items) {
   for (const std::uint64_t count : counts) number(count);
 }
 
-void PageColumns::write_slices() {
-  const auto slice = [&](const Placed& it) -> const Slice& { return timeline_.slices[it.index]; };
+template <class Time>
+void PageColumns::write_times(const std::vector<Placed>& items, Time time_of) {
   std::uint32_t row = 0;
   std::uint64_t before = 0;
-  for (const Placed& it : slices_) {
+  for (const Placed& it : items) {
     if (std::exchange(row, it.row) != it.row) before = 0;
-    number(slice(it).begin - std::exchange(before, slice(it).begin));
+    const std::uint64_t time = time_of(it);
+    number(time - std::exchange(before, time));
   }
+}
+
+template <class Value>
+void PageColumns::write_values(const std::vector<Placed>& items,
+                               const std::vector<std::uint32_t>& titles, Value value) {
+  for (const Placed& it : items) number(titles[it.index]);
+  std::vector<std::uint64_t> last(tracks_.titles.size());
+  for (const Placed& it : items)
+    difference(std::exchange(last[titles[it.index]], value(it)), value(it));
+}
+
+void PageColumns::write_slices() {
+  const auto slice = [&](const Placed& it) -> const Slice& { return timeline_.slices[it.index]; };
+  write_times(slices_, [&](const Placed& it) { return slice(it).begin; });
   for (const Placed& it : slices_) number(slice(it).end - slice(it).begin);
-  for (const Placed& it : slices_) number(tracks_.slice_titles[it.index]);
-  Last last(tracks_.titles.size());
-  for (const Placed& it : slices_) {
-    const std::uint64_t value = value_of(slice(it));
-    difference(std::exchange(last[tracks_.slice_titles[it.index]], value), value);
-  }
+  write_values(slices_, tracks_.slice_titles,
+               [&](const Placed& it) { return value_of(slice(it)); });
   for (const Placed& it : slices_) number(slice(it).open ? 1 : 0);
 }
 
@@ -98,18 +105,9 @@ void PageColumns::write_instants() {
   const auto instant = [&](const Placed& it) -> const Instant& {
     return timeline_.instants[it.index];
   };
-  std::uint32_t row = 0;
-  std::uint64_t before = 0;
-  for (const Placed& it : instants_) {
-    if (std::exchange(row, it.row) != it.row) before = 0;
-    number(instant(it).time - std::exchange(before, instant(it).time));
-  }
-  for (const Placed& it : instants_) number(tracks_.instant_titles[it.index]);
-  Last last(tracks_.titles.size());
-  for (const Placed& it : instants_) {
-    const std::uint64_t value = value_of(instant(it));
-    difference(std::exchange(last[tracks_.instant_titles[it.index]], value), value);
-  }
+  write_times(instants_, [&](const Placed& it) { return instant(it).time; });
+  write_values(instants_, tracks_.instant_titles,
+               [&](const Placed& it) { return value_of(instant(it)); });
 }
 
 void PageColumns::write_flows() {

@@ -43,6 +43,13 @@ class PageColumns {
   void lay_out(const Track& track, const Names& names);
   void sort();
   void write_counts(const std::vector<Placed>& items);
+  /// Differences of times within each row.
+  template <class Time>
+  void write_times(const std::vector<Placed>& items, Time time_of);
+  /// Titles, and then values.
+  template <class Value>
+  void write_values(const std::vector<Placed>& items, const std::vector<std::uint32_t>& titles,
+                    Value value);
   void write_slices();
   void write_instants();
   void write_flows();
