@@ -22,6 +22,7 @@ HardwareScheduler::HardwareScheduler(Cpu& cpu, const ContextSchedulingOptions& o
       preemption_(preemption),
       resets_(resets),
       lock_(cpu.simulation().steps, this),
+      one_call_(cpu, *this),
       work_(cpu.simulation().steps) {}
 
 std::uint64_t HardwareScheduler::state_hash() const {
@@ -98,22 +99,36 @@ NTSTATUS HardwareScheduler::set_properties(HwContext& context,
 }
 
 NTSTATUS HardwareScheduler::suspend(HwContext& context, bool wait) {
-  context.stopped = true;
-  if (context.lost) return STATUS_SUCCESS;
-  return call_suspend(context, wait);
+  UINT64 fence = 0;
+  NTSTATUS status = STATUS_SUCCESS;
+  {
+    MutexScope alone(one_call_);
+    context.stopped = true;
+    if (context.lost) return STATUS_SUCCESS;
+    status = call_suspend(context, fence);
+  }
+  if (wait && status == STATUS_PENDING) wait_for(context, fence);
+  return status;
 }
 
 void HardwareScheduler::resume(HwContext& context) {
+  MutexScope alone(one_call_);
   context.stopped = false;
   if (!context.held && !context.ended && !context.lost) call_resume(context);
 }
 
 void HardwareScheduler::hold(HwContext& context) {
-  context.held = true;
-  if (!context.lost) call_suspend(context, true);
+  UINT64 fence = 0;
+  {
+    MutexScope alone(one_call_);
+    context.held = true;
+    if (context.lost || call_suspend(context, fence) != STATUS_PENDING) return;
+  }
+  wait_for(context, fence);
 }
 
 void HardwareScheduler::release(HwContext& context) {
+  MutexScope alone(one_call_);
   context.held = false;
   if (!context.stopped && !context.lost && !context.ended) call_resume(context);
 }
@@ -133,25 +148,27 @@ void HardwareScheduler::end(const void* owner) {
       if (!context->asking && !context->suspended) run.push_back(context);
     }
   }
-  for (HwContext* context : run) call_suspend(*context, false);
+  UINT64 fence = 0;
+  for (HwContext* context : run) call_suspend(*context, fence);
 }
 
 void HardwareScheduler::ask_again(const Adapter& adapter) {
   const auto asks = [&adapter](const HwContext* context) {
     return &context->adapter == &adapter && context->ended && context->asking && !context->lost;
   };
+  UINT64 fence = 0;
   for (HwContext* context : std::vector<HwContext*>(contexts_))
-    if (asks(context)) call_suspend(*context, false);
+    if (asks(context)) call_suspend(*context, fence);
 }
 
-NTSTATUS HardwareScheduler::call_suspend(HwContext& context, bool wait) {
+NTSTATUS HardwareScheduler::call_suspend(HwContext& context, UINT64& fence) {
   Adapter& adapter = context.adapter;
   DXGKARG_SUSPENDCONTEXT args{};
   args.hContext = context.driver_handle;
   {
     // Set before the call, because the acknowledgement may arrive before it returns.
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
-    args.ContextSuspendFence = context.fence = ++last_fence_;
+    args.ContextSuspendFence = context.fence = fence = ++last_fence_;
     context.asking = true;
   }
   common::Simulation& simulation = cpu_.simulation();
@@ -159,12 +176,9 @@ NTSTATUS HardwareScheduler::call_suspend(HwContext& context, bool wait) {
   const NTSTATUS status = adapter.call<Ddi::DxgkDdiSuspendContext>(adapter.handle(), &args);
   simulation.emit(event::SuspendReturn{adapter.object(), context.number, args.ContextSuspendFence,
                                        static_cast<std::uint32_t>(status)});
-  if (status != STATUS_PENDING) {
-    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
-    context.asking = false;
-    return status;
-  }
-  if (wait) wait_for(context, args.ContextSuspendFence);
+  if (status == STATUS_PENDING) return status;
+  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+  context.asking = false;
   return status;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tb/os/core/mutex.h"
 #include "tb/os/core/system_options.h"
 #include "tb/os/driver/adapter.h"
 #include "tb/os/driver/adapter_resets.h"
@@ -100,7 +101,8 @@ class HardwareScheduler : public common::Hashed {
   HwContext* find(HANDLE context) const;
   bool pending(const HwContext& context, UINT64 fence);
   void wait_for(HwContext& context, UINT64 fence);
-  NTSTATUS call_suspend(HwContext& context, bool wait);
+  /// Calls the driver with a new fence, which it returns.
+  NTSTATUS call_suspend(HwContext& context, UINT64& fence);
   void call_resume(HwContext& context);
   void reset_adapter(Adapter& adapter);
   void report_adapter(const Adapter& adapter, event::RecoveryStage stage);
@@ -112,6 +114,9 @@ class HardwareScheduler : public common::Hashed {
   const PreemptionOptions preemption_;
   AdapterResets& resets_;
   SpinLock lock_;  ///< guards contexts
+  /// Suspensions and resumptions by threads and by VidMm are called one after the other: drivers
+  /// see them in the order in which the OS decides them.
+  Mutex one_call_;
   std::vector<HwContext*> contexts_;
   struct Lost {
     HwContext* context;

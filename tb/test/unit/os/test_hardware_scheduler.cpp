@@ -134,6 +134,25 @@ TEST_CASE("a resume ends a suspension that is under way") {
   }));
 }
 
+TEST_CASE("a resume comes to the driver only after the suspension before it") {
+  Bench bench;
+  std::size_t resumed = 0;
+  bench.machine.on_suspend = [&] {
+    bench.machine.sleep(kMillisecond);
+    resumed = bench.machine.resumed.size();
+  };
+  bench.machine.add("other", [&] {
+    bench.machine.sleep(kMillisecond / 2);
+    bench.scheduler.resume(bench.context);
+  });
+  CHECK(bench.run([&] {
+    bench.scheduler.suspend(bench.context, true);
+    CHECK(resumed == 0);
+    CHECK(bench.machine.resumed.size() == 1);
+    CHECK_FALSE(bench.context.stopped);
+  }));
+}
+
 TEST_CASE("only the acknowledgement with the last fence counts") {
   Bench bench;
   CHECK(bench.run([&] {
