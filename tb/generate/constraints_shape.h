@@ -91,6 +91,8 @@ struct FeaturesShape {
     v.field("preemption", t.preemption, percent(), "The OS preempts the work of contexts.");
     v.field("context_scheduling", t.context_scheduling, percent(),
             "The OS schedules hardware contexts.");
+    v.field("faults", t.faults, percent(), "The hardware has faults that lose nothing.");
+    v.field("mistakes", t.mistakes, percent(), "A step is a call that fails.");
     v.field("platform_values", t.platform_values, percent(),
             "A value of the platform differs from its profile.");
   }

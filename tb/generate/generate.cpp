@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tb/generate/faults.h"
 #include "tb/generate/plan.h"
 #include "tb/generate/world.h"
 #include "tb/scenario/brief.h"
@@ -14,7 +15,7 @@ namespace {
 void expect_values(Plan& plan) {
   const auto& processes = plan.scenario().processes;
   for (const FencePlan& fence : plan.fences()) {
-    if (fence.destroyed || fence.names.empty()) continue;
+    if (fence.names.empty()) continue;
     const auto& [process, handle] = *fence.names.begin();
     scenario::FinalFence expected;
     expected.fence = processes[process].name + "/" + handle.name;
@@ -33,6 +34,7 @@ nlohmann::json generate(const Constraints& constraints, std::uint64_t seed) {
   draw_platform(constraints, draw, scenario.platform);
   Plan plan(constraints, draw, scenario);
   draw_world(plan);
+  draw_faults(constraints, draw, scenario);
   plan.fill();
   if (constraints.expectations) expect_values(plan);
   return scenario::brief_document(scenario);

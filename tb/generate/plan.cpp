@@ -91,13 +91,15 @@ void Plan::add_queue_program(AgentId queue) {
   agents_[queue].open =
       Agent::Submission{id, std::nullopt, draw_.between(size.min, size.max), Clock()};
   submitted(queue, id);
-  signal(queue, draw_.one_of(fences));
+  const std::size_t fence = draw_.one_of(fences);
+  fences_[fence].kept = true;
+  signal(queue, fence);
 }
 
 bool Plan::can_use(AgentId id, const FencePlan& fence) const {
   const Agent& agent = agents_[id];
   const auto found = fence.names.find(agent.process);
-  if (fence.destroyed || found == fence.names.end()) return false;
+  if (found == fence.names.end()) return false;
   if (agent.kind == Agent::Kind::kThread) return !fence.traced;
   return agent.kind != Agent::Kind::kQueue || !found->second.monitored;
 }

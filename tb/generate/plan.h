@@ -28,8 +28,9 @@ struct FenceHandle {
 
 /// A fence, for all processes that have it.
 struct FencePlan {
-  std::map<std::size_t, FenceHandle> names;  ///< by the index of the process
+  std::map<std::size_t, FenceHandle> names;  ///< by the index of the process that has it open
   bool cross_adapter = false;
+  bool kept = false;             ///< no process closes it: agents may have no other to tell others
   bool traced = false;           ///< only queues and contexts use it
   bool signalled_by_os = false;  ///< a progress fence: no command signals it
   std::uint64_t value = 0;       ///< after all signals so far
@@ -37,7 +38,6 @@ struct FencePlan {
   Event last;                    ///< the last signal
   std::vector<Signal> signals;   ///< their values grow
   Clock used;                    ///< the last action of each agent with it
-  bool destroyed = false;
 };
 
 /// An allocation that stays in its place.
@@ -56,6 +56,14 @@ struct PendingEvent {
   std::string name;
   std::size_t fence = 0;
   std::uint64_t value = 0;
+};
+
+/// The name of a fence that its process has closed.
+struct ClosedName {
+  std::size_t process = 0;
+  std::string name;
+  bool monitored = false;
+  Clock used;  ///< the close, and the last action of each agent with the name since
 };
 
 /// Part of a scenario that acts.
@@ -110,6 +118,7 @@ class Plan {
   std::vector<Agent>& agents() { return agents_; }
   /// Events for which no step waits yet.
   std::vector<PendingEvent>& events() { return events_; }
+  std::vector<ClosedName>& closed_names() { return closed_names_; }
   Agent& agent(AgentId id) { return agents_[id]; }
 
   std::size_t add_fence(FencePlan fence);
@@ -214,6 +223,7 @@ class Plan {
   std::vector<MemoryPlan> memories_;
   std::vector<Agent> agents_;
   std::vector<PendingEvent> events_;
+  std::vector<ClosedName> closed_names_;
   std::uint64_t stamp_ = 0;
   std::uint64_t names_ = 0;
   struct {

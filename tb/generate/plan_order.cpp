@@ -30,6 +30,7 @@ bool Plan::may_wait(AgentId id, std::size_t fence, const Signal& signal) const {
 void Plan::depend(AgentId id, std::size_t fence, std::uint64_t value) {
   if (const Signal* signal = first_signal(fences_[fence], value))
     agents_[id].needs.learn(signal->needs);
+  use(id, fence);
 }
 
 void Plan::learn(AgentId id, std::size_t fence, std::uint64_t value) {
@@ -37,7 +38,6 @@ void Plan::learn(AgentId id, std::size_t fence, std::uint64_t value) {
   Agent& agent = agents_[id];
   if (const Signal* signal = first_signal(fences_[fence], value)) agent.known.learn(signal->over);
   agent.seen[fence] = std::max(agent.seen[fence], value);
-  fences_[fence].used.learn(Event{id, agent.acts});
 }
 
 bool Plan::wait_for(AgentId id, std::size_t fence, std::uint64_t value) {

@@ -2,6 +2,8 @@
 
 #include <variant>
 
+#include "tb/generate/mistakes.h"
+
 namespace fenceline::generate {
 
 namespace {
@@ -49,6 +51,8 @@ bool plan_word(Plan& plan, AgentId id, const std::vector<WordRule>& rules, const
 }  // namespace
 
 bool plan_step(Plan& plan, AgentId thread) {
+  const std::uint32_t mistakes = plan.constraints().features.mistakes;
+  if (mistakes != 0 && plan.draw().chance(mistakes)) return plan_mistake(plan, thread);
   return plan_word(plan, thread, step_rules(), plan.constraints().steps);
 }
 

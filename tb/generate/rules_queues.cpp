@@ -29,14 +29,29 @@ std::optional<std::string> logged_queue(Plan& plan, AgentId thread) {
   return plan.draw().one_of(names);
 }
 
-/// A hardware context of the thread's process, if the OS schedules them.
-std::optional<std::string> hardware_context(Plan& plan, AgentId thread) {
+/// A hardware context of the thread's process, if the OS schedules them. One with a name of its own
+/// belongs to the first thread; any thread may suspend the others.
+std::optional<std::string> hardware_context(Plan& plan, AgentId thread, bool named) {
   if (!plan.scenario().platform.system.context_scheduling.enabled) return std::nullopt;
+  const std::size_t process = plan.agent(thread).process;
+  const bool first = plan.threads_of(process).front() == thread;
   std::vector<std::string> names;
-  for (const scenario::Queue& queue : plan.scenario().processes[plan.agent(thread).process].queues)
-    names.push_back(queue.context.value_or(queue.name));
+  for (const scenario::Queue& queue : plan.scenario().processes[process].queues)
+    if (queue.context ? first : !named) names.push_back(queue.context.value_or(queue.name));
   if (names.empty()) return std::nullopt;
   return plan.draw().one_of(names);
+}
+
+/// The thread suspends the context, does these steps, which wait for nothing, and resumes it.
+void plan_suspension(Plan& plan, AgentId thread, const std::string& context, bool waits,
+                     const scenario::Steps& meanwhile) {
+  scenario::SuspendContextStep suspend;
+  suspend.context = context;
+  suspend.wait = waits;
+  scenario::Steps steps{{std::move(suspend), {}}};
+  steps.insert(steps.end(), meanwhile.begin(), meanwhile.end());
+  steps.push_back({scenario::ResumeContextStep{context}, {}});
+  plan.step(thread, std::move(steps));
 }
 
 void address(Plan& plan, AgentId id, scenario::GpuPointStep& step) {
@@ -155,26 +170,23 @@ bool Rule<scenario::GpuSignalStep>::plan(Plan& plan, AgentId thread) {
   return true;
 }
 
-/// The thread waits for nothing before it resumes the context, so the suspension keeps nobody.
 bool Rule<scenario::SuspendContextStep>::plan(Plan& plan, AgentId thread) {
-  const std::optional<std::string> context = hardware_context(plan, thread);
+  const std::optional<std::string> context = hardware_context(plan, thread, false);
   if (!context) return false;
-  scenario::SuspendContextStep suspend;
-  suspend.context = *context;
-  suspend.wait = plan.draw().chance(60);
-  scenario::Steps steps;
-  steps.push_back({std::move(suspend), {}});
-  if (plan.draw().chance(50))
-    steps.push_back({scenario::DelayStep{plan.draw().between(1, 20) * common::kMicrosecond}, {}});
-  steps.push_back({scenario::ResumeContextStep{*context}, {}});
-  plan.step(thread, std::move(steps));
+  const scenario::DelayStep delay{plan.draw().between(1, 20) * common::kMicrosecond};
+  const bool waits = plan.draw().chance(60);
+  const bool stays = plan.draw().chance(50);
+  plan_suspension(plan, thread, *context, waits,
+                  stays ? scenario::Steps{{delay, {}}} : scenario::Steps{});
   return true;
 }
 
+/// The context is suspended meanwhile: when the device resumes it, the device has its properties.
 bool Rule<scenario::SetSchedulingStep>::plan(Plan& plan, AgentId thread) {
-  const std::optional<std::string> context = hardware_context(plan, thread);
+  const std::optional<std::string> context = hardware_context(plan, thread, true);
   if (!context) return false;
-  plan.step(thread, scenario::SetSchedulingStep{*context, draw_scheduling(plan.draw())});
+  const scenario::SetSchedulingStep change{*context, draw_scheduling(plan.draw())};
+  plan_suspension(plan, thread, *context, true, {{change, {}}});
   return true;
 }
 

@@ -117,6 +117,28 @@ bool wait_with_event(Plan& plan, AgentId thread, std::size_t fence) {
   return true;
 }
 
+/// The last action of each agent of the process with the fence.
+Clock uses_in(Plan& plan, const FencePlan& fence, std::size_t process) {
+  Clock uses;
+  for (AgentId id = 0; id < plan.agents().size(); ++id)
+    if (plan.agent(id).process == process) uses.learn(Event{id, fence.used.over(id)});
+  return uses;
+}
+
+/// Gives the fence a name: at times one that the process has closed, and that no action uses now.
+/// All fences of one name are of one kind, because hardware queues take one kind only.
+void name_fence(Plan& plan, AgentId thread, scenario::Fence& fence) {
+  std::vector<ClosedName>& names = plan.closed_names();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i].process != plan.agent(thread).process || !plan.draw().chance(50)) continue;
+    const ClosedName closed = names[i];
+    if (closed.monitored != fence.monitored || !plan.order(thread, closed.used)) continue;
+    names.erase(names.begin() + static_cast<std::ptrdiff_t>(i));
+    fence.name = closed.name;
+    return;
+  }
+}
+
 }  // namespace
 
 bool Rule<scenario::WaitStep>::plan(Plan& plan, AgentId thread) {
@@ -211,6 +233,7 @@ bool Rule<scenario::CreateFenceStep>::plan(Plan& plan, AgentId thread) {
   const std::size_t process = plan.agent(thread).process;
   scenario::CreateFenceStep create;
   create.fence = draw_fence(plan, process, plan.fresh_name("N"));
+  name_fence(plan, thread, create.fence);
   create.fence.shared = create.fence.cross_adapter = false;
   FencePlan fence;
   fence.names[process] = {create.fence.name, create.fence.monitored};
@@ -221,24 +244,27 @@ bool Rule<scenario::CreateFenceStep>::plan(Plan& plan, AgentId thread) {
   return true;
 }
 
-/// Only fences that a step has made: nothing else has to outlive them.
+/// All uses of the fence by its process are over before the process closes it. Other processes may
+/// have it open still.
 bool Rule<scenario::DestroyFenceStep>::plan(Plan& plan, AgentId thread) {
-  std::vector<std::size_t> made;
-  for (const std::size_t fence : plan.usable_fences(thread))
-    if (plan.fences()[fence].made.index != 0) made.push_back(fence);
-  if (made.empty()) return false;
-  const std::size_t fence = plan.draw().one_of(made);
+  const std::vector<std::size_t> fences = plan.usable_fences(thread);
+  if (fences.empty()) return false;
+  const std::size_t fence = plan.draw().one_of(fences);
+  const std::size_t process = plan.agent(thread).process;
   for (const PendingEvent& event : plan.events())
-    if (event.fence == fence) return false;
+    if (event.fence == fence && event.process == process) return false;
   const FencePlan before = plan.fences()[fence];
-  plan.fences()[fence].destroyed = true;  // it orders nothing any more
-  if (!plan.order(thread, before.made) || !plan.order(thread, before.used)) {
-    plan.fences()[fence].destroyed = false;
+  if (before.signalled_by_os || before.kept) return false;
+  plan.fences()[fence].names.erase(process);  // it orders nothing in the process any more
+  if (!plan.order(thread, before.made) || !plan.order(thread, uses_in(plan, before, process))) {
+    plan.fences()[fence].names = before.names;
     return false;
   }
   scenario::DestroyFenceStep destroy;
-  destroy.fence = before.names.at(plan.agent(thread).process).name;
-  plan.step(thread, std::move(destroy));
+  destroy.fence = before.names.at(process).name;
+  ClosedName closed{process, destroy.fence, before.names.at(process).monitored, {}};
+  closed.used.learn(plan.step(thread, std::move(destroy)));
+  plan.closed_names().push_back(std::move(closed));
   return true;
 }
 

@@ -69,6 +69,7 @@ void add_fence(Plan& plan, std::size_t owner, const std::string& name, bool ever
   made.value = fence.initial_value;
   made.traced = fence.traced;
   made.cross_adapter = fence.cross_adapter;
+  made.kept = everywhere;
   made.names[owner] = {name, fence.monitored};
   const top::GpuConfig& home = adapter_of(plan.scenario(), owner);
   for (std::size_t other = 0; shared && other < processes.size(); ++other) {

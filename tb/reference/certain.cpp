@@ -155,6 +155,11 @@ bool Certain::may_be_reached(const Point& point, Ref wait) const {
 /// A wait that the OS holds for a context refers to the object and may go on when it is closed.
 bool Certain::closed(const Point& point, Ref wait) const {
   if (!program_.at(wait).counted) return false;
+  const std::vector<Ref>& own = program_.handles[point.handle].closers;
+  if (program_.may_fail(wait) && std::any_of(own.begin(), own.end(), [&](Ref closer) {
+        return done(closer) && order_.before_begin(closer, wait);
+      }))
+    return true;
   const std::vector<Id> handles = program_.closes_that_end(wait, point);
   return std::all_of(handles.begin(), handles.end(), [this](Id handle) {
     const std::vector<Ref>& closers = program_.handles[handle].closers;

@@ -185,8 +185,12 @@ Clock Order::seen(const Point& point, Ref wait, const Clock& begin) const {
   return any ? common : Clock(width_, 0);
 }
 
-/// Closing ends the wait when all these handles are closed.
+/// A close of its handle before its beginning makes the wait fail. Later closing ends the wait when
+/// all these handles are closed.
 void Order::meet_closes(const Point& point, Ref wait, Clock& common, bool& any) const {
+  for (const Ref closer : program_.handles[point.handle].closers)
+    if (program_.may_fail(wait) && !before(wait, closer))
+      meet(common, any, Clock(at(claimed_, closer), at(claimed_, closer) + width_));
   const std::vector<Id> handles = program_.closes_that_end(wait, point);
   Clock closed(width_, 0);
   for (const Id handle : handles) {

@@ -80,6 +80,7 @@ class EagerRun {
   }
 
   bool closed(const Point& point, Ref wait) const {
+    if (program_.may_fail(wait) && closed_[point.handle]) return true;
     const std::vector<Id> handles = program_.closes_that_end(wait, point);
     return std::all_of(handles.begin(), handles.end(),
                        [this](Id handle) { return closed_[handle]; });

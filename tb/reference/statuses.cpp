@@ -34,11 +34,13 @@ struct HandleState {
 HandleState handle_state(const Analysis& analysis, const Op& op, Ref step) {
   HandleState state;
   const auto look_at = [&](Id handle) {
+    const bool unclear = analysis.program.fences[analysis.program.handles[handle].fence].unclear;
     for (const Ref closer : analysis.program.handles[handle].closers) {
       if (closer.lane == step.lane && closer.op == step.op) continue;
       if (analysis.ends(closer) == Happens::kNever || analysis.order.before(step, closer)) continue;
       state.may_be_closed = true;
-      if (analysis.order.before_begin(closer, step)) state.surely_closed = true;
+      // Another object may have the name since.
+      if (!unclear && analysis.order.before_begin(closer, step)) state.surely_closed = true;
     }
   };
   for (const Point& point : op.waits) look_at(point.handle);

@@ -107,6 +107,8 @@ struct Program {
   const Op& at(Ref ref) const { return lanes[ref.lane].ops[ref.op]; }
   Fence& fence_of(const Point& point) { return fences[handles[point.handle].fence]; }
   const Fence& fence_of(const Point& point) const { return fences[handles[point.handle].fence]; }
+  /// The call of a thread with a closed handle fails at once.
+  bool may_fail(Ref wait) const { return lanes[wait.lane].kind != Lane::Kind::kQueue; }
   /// Handles that must all be closed to end this wait. Closing its handle ends the wait of a
   /// thread, or the last close does if the fence has that flag; work of a queue ends with the
   /// fence. Source: background/native_fences.md, uses of a closed fence.

@@ -34,7 +34,11 @@ std::uint64_t suspensions_of(const scenario::Program& program) {
       CHECK(suspended == resume->context);
       suspended.clear();
     } else if (!suspended.empty()) {
-      CHECK(std::holds_alternative<scenario::DelayStep>(step.what));
+      CHECK((std::holds_alternative<scenario::DelayStep>(step.what) ||
+             std::holds_alternative<scenario::SetSchedulingStep>(step.what)));
+    } else {
+      // The device must have the properties before the context runs again.
+      CHECK_FALSE(std::holds_alternative<scenario::SetSchedulingStep>(step.what));
     }
   }
   CHECK(suspended.empty());

@@ -144,4 +144,29 @@ TEST_CASE("a hardware queue takes no monitored fence", "[reference]") {
   CHECK(outcome.fences.at("app/q0.progress").values == Values{0});
 }
 
+TEST_CASE("a wait for a name that has been created again may succeed", "[reference]") {
+  const Outcome outcome =
+      predicted_app(thread("t", R"({"destroy_fence": "F"}, )" + point("signal", "G", "1")) + ", " +
+                    thread("u", point("wait", "G", "1") + R"(, {"create_fence": {"name": "F"}}, )" +
+                                    point("wait", "F", "0")));
+  CHECK(outcome.threads.at("u")[2].statuses ==
+        std::set<std::string>{"STATUS_INVALID_HANDLE", "STATUS_SUCCESS"});
+}
+
+TEST_CASE("a wait by a closed handle fails at once although others have the fence open",
+          "[reference]") {
+  const Outcome outcome = predicted(
+      R"("processes": [{"name": "a", "fences": [{"name": "S", "shared": true,
+                        "flags": ["UnwaitCpuWaitersOnlyOnDestroy"]}]},
+                       {"name": "b", "fences": [{"name": "S", "open": "a/S"}]}],
+         "programs": [{"process": "a", "thread": "t", "steps": [{"destroy_fence": "S"},
+             {"wait": {"fence": "S", "value": 6, "status": "STATUS_INVALID_HANDLE"}}]},
+             {"process": "b", "thread": "u", "steps": [)" +
+      point("signal", "S", "1") + "]}]");
+  const StepOutcome& wait = outcome.threads.at("t")[1];
+  CHECK(wait.ends == Happens::kAlways);
+  CHECK(wait.statuses == std::set<std::string>{"STATUS_INVALID_HANDLE"});
+  CHECK(outcome.hangs == Happens::kNever);
+}
+
 }  // namespace fenceline::reference::test_names

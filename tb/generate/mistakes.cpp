@@ -1,0 +1,98 @@
+#include "tb/generate/mistakes.h"
+
+namespace fenceline::generate {
+
+namespace {
+
+constexpr const char* kInvalidHandle = "STATUS_INVALID_HANDLE";
+constexpr const char* kInvalidParameter = "STATUS_INVALID_PARAMETER";
+
+/// A call with the name of a fence that its process has closed.
+bool use_closed_fence(Plan& plan, AgentId thread) {
+  std::vector<std::size_t> names;
+  for (std::size_t i = 0; i < plan.closed_names().size(); ++i)
+    if (plan.closed_names()[i].process == plan.agent(thread).process) names.push_back(i);
+  if (names.empty()) return false;
+  const std::size_t index = plan.draw().one_of(names);
+  if (!plan.order(thread, plan.closed_names()[index].used)) return false;
+  const scenario::FencePoint point{plan.closed_names()[index].name,
+                                   scenario::Expression{plan.stamp()}};
+  scenario::WaitStep wait;
+  scenario::SignalStep signal;
+  scenario::DestroyFenceStep destroy;
+  switch (plan.draw().below(3)) {
+    case 0:
+      wait.points = {point};
+      wait.status = kInvalidHandle;
+      plan.step(thread, std::move(wait));
+      break;
+    case 1:
+      signal.points = {point};
+      signal.status = kInvalidHandle;
+      plan.step(thread, std::move(signal));
+      break;
+    default:
+      destroy.fence = point.fence;
+      destroy.status = kInvalidHandle;
+      plan.step(thread, std::move(destroy));
+  }
+  plan.closed_names()[index].used.learn(Event{thread, plan.agent(thread).acts});
+  return true;
+}
+
+/// Queues of the thread's process.
+std::vector<AgentId> queues_of(Plan& plan, AgentId thread) {
+  std::vector<AgentId> queues;
+  for (AgentId id = 0; id < plan.agents().size(); ++id)
+    if (plan.agent(id).kind == Agent::Kind::kQueue &&
+        plan.agent(id).process == plan.agent(thread).process)
+      queues.push_back(id);
+  return queues;
+}
+
+/// A progress fence ends with its queue, not before.
+bool destroy_progress_fence(Plan& plan, AgentId thread) {
+  std::vector<std::string> names;
+  for (const AgentId queue : queues_of(plan, thread))
+    if (plan.agent(queue).progress)
+      names.push_back(plan.name_of(queue, *plan.agent(queue).progress));
+  if (names.empty()) return false;
+  scenario::DestroyFenceStep destroy;
+  destroy.fence = plan.draw().one_of(names);
+  destroy.status = kInvalidParameter;
+  plan.step(thread, std::move(destroy));
+  return true;
+}
+
+/// Hardware queues take no monitored fences.
+bool wait_for_monitored(Plan& plan, AgentId thread) {
+  const std::vector<AgentId> queues = queues_of(plan, thread);
+  std::vector<std::size_t> fences;
+  for (const std::size_t fence : plan.usable_fences(thread))
+    if (plan.monitored(thread, fence) && plan.order(thread, plan.fences()[fence].made))
+      fences.push_back(fence);
+  if (fences.empty() || queues.empty()) return false;
+  const std::size_t fence = plan.draw().one_of(fences);
+  scenario::GpuWaitStep wait;
+  wait.queue = plan.agent(plan.draw().one_of(queues)).name;
+  wait.point = {plan.name_of(thread, fence), scenario::Expression{plan.stamp()}};
+  wait.status = kInvalidParameter;
+  plan.step(thread, std::move(wait));
+  plan.use(thread, fence);
+  return true;
+}
+
+}  // namespace
+
+bool plan_mistake(Plan& plan, AgentId thread) {
+  switch (plan.draw().below(4)) {
+    case 0:
+      return destroy_progress_fence(plan, thread);
+    case 1:
+      return wait_for_monitored(plan, thread);
+    default:
+      return use_closed_fence(plan, thread);
+  }
+}
+
+}  // namespace fenceline::generate
