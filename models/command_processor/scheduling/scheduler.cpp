@@ -34,6 +34,10 @@ void Scheduler::add_context_registers(common::RegisterFile& registers) {
   add(abi::kContextResume, [](Context& context, std::uint64_t) { context.suspend = 0; });
   add(abi::kContextRank, [this](Context& context, std::uint64_t rank) {
     context.set_rank(rank);
+    for (const auto& queue : shared_.queues.by_slot())
+      if (queue != nullptr && queue->enabled && queue->context_slot() == context.slot)
+        shared_.simulation.emit(
+            event::ContextRankTaken{queue->object, context.band, context.level, context.priority});
     for (const auto& node : shared_.nodes) update_due(*node);
   });
   add(abi::kContextQuantum,

@@ -31,6 +31,16 @@ struct ContextRank {
       "context_rank", kStory,
       "the driver of {adapter} is told the priority of hardware context {context}"};
 };
+/// The command processor has a new priority of the context of a queue.
+struct ContextRankTaken {
+  QueueId queue;
+  Part<8> band;
+  Part<8> level;        ///< realtime level
+  Part<16> in_process;  ///< priority in the process, plus 7
+  FENCELINE_FIELDS(queue, band, level, in_process)
+  static constexpr Words kWords{"context_rank_taken", kPlain,
+                                "the device has the priority of the context of {queue}"};
+};
 /// DxgkDdiSetupPriorityBands returned.
 struct BandGrace {
   AdapterId adapter;
@@ -139,8 +149,9 @@ struct WorkDropped {
                                 "a reset throws work of {queue} away"};
 };
 
-using SchedulingEvents = List<ScheduledQueue, ContextRank, BandGrace, SuspendCall, SuspendReturn,
-                              ContextSuspended, ResumeCall, RingFetched, HwEngineReset, ContextLost,
-                              QueueGuarded, EngineTimedOut, WorkDropped>;
+using SchedulingEvents =
+    List<ScheduledQueue, ContextRank, ContextRankTaken, BandGrace, SuspendCall, SuspendReturn,
+         ContextSuspended, ResumeCall, RingFetched, HwEngineReset, ContextLost, QueueGuarded,
+         EngineTimedOut, WorkDropped>;
 
 }  // namespace fenceline::event

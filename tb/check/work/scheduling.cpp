@@ -1,5 +1,7 @@
 #include "tb/check/work/scheduling.h"
 
+#include <algorithm>
+
 #include "models/common/steps/time.h"
 
 namespace fenceline::check {
@@ -22,6 +24,23 @@ std::string SchedulingChecks::names(std::uint64_t context) const {
     if (queue.context == context)
       result += (result.empty() ? "" : ", ") + world_.report.name(ObjectKind::kQueue, object);
   return "the context of " + result;
+}
+
+bool SchedulingChecks::Context::above(const Context& other) const {
+  const auto is_above = [&](const Rank& one, const Rank& two) {
+    if (one.band != two.band) return one.band > two.band;
+    if (one.level != two.level) return one.level > two.level;
+    return process == other.process && one.priority > two.priority;
+  };
+  return std::all_of(ranks.begin(), ranks.end(), [&](const Rank& one) {
+    return std::all_of(other.ranks.begin(), other.ranks.end(),
+                       [&](const Rank& two) { return is_above(one, two); });
+  });
+}
+
+bool SchedulingChecks::has_queue(std::uint64_t context) const {
+  return std::any_of(queues_.begin(), queues_.end(),
+                     [context](const auto& entry) { return entry.second.context == context; });
 }
 
 SchedulingChecks::Queue* SchedulingChecks::find(std::uint64_t queue) {
@@ -71,11 +90,29 @@ void SchedulingChecks::on(const At<event::ScheduledQueue>& event) {
 void SchedulingChecks::on(const At<event::ContextRank>& event) {
   Context& context = contexts_[event.context];
   context.node = {event.adapter, event.engine};
-  context.band = event.band;
-  context.level = event.level;
-  context.priority = event.in_process;
+  const Rank rank{event.band, event.level, event.in_process, event.grace * kUnit};
+  if (!has_queue(event.context) || context.early == rank) context.ranks.clear();
+  context.early.reset();
+  context.ranks.push_back(rank);
   context.process = event.process;
-  context.grace = event.grace * kUnit;
+}
+
+/// Register writes arrive in the order of the calls. All contexts of the node are compared anew.
+void SchedulingChecks::on(const At<event::ContextRankTaken>& event) {
+  const Queue* queue = find(event.queue);
+  if (queue == nullptr) return;
+  Context& context = contexts_[queue->context];
+  const Rank taken{event.band, event.level, event.in_process, 0};
+  const auto told = std::find(context.ranks.begin(), context.ranks.end(), taken);
+  if (told == context.ranks.end())
+    context.early = taken;
+  else
+    context.ranks.erase(context.ranks.begin(), told);
+  for (auto& [object, waiting] : queues_) {
+    if (contexts_[waiting.context].node != context.node) continue;
+    waiting.since = event.time;
+    waiting.passed_over = 0;
+  }
 }
 
 void SchedulingChecks::on(const At<event::BandGrace>& event) {
@@ -127,9 +164,15 @@ void SchedulingChecks::must_not(std::uint64_t queue, const char* what) {
 }
 
 std::uint64_t SchedulingChecks::grace(const Context& ready, const Context& runs) const {
-  if (ready.band == runs.band) return ready.grace;
-  const auto it = band_grace_.find({runs.node.first, runs.band});
-  return it == band_grace_.end() ? 0 : it->second;
+  std::uint64_t longest = 0;
+  for (const Rank& rank : runs.ranks) {
+    const auto it = band_grace_.find({runs.node.first, rank.band});
+    if (rank.band == ready.ranks.back().band)
+      longest = std::max(longest, ready.ranks.back().grace);
+    else if (it != band_grace_.end())
+      longest = std::max(longest, it->second);
+  }
+  return longest;
 }
 
 /// A packet that is already in the front end when a higher context becomes ready may still begin.
@@ -192,10 +235,14 @@ void SchedulingChecks::finish_quiescent() {
 void SchedulingChecks::add_to(Canonical& hash) const {
   if (contexts_.empty()) return;
   std::uint64_t sum = 0;
-  for (const auto& [number, context] : contexts_)
-    sum += hash_values(
-        number, context.fence << 2 | (context.asked ? 2U : 0U) | (context.suspended ? 1U : 0U),
-        context.band << 24 | context.level << 16 | context.priority);
+  for (const auto& [number, context] : contexts_) {
+    Hasher hasher;
+    hasher.add(number).add(context.fence << 2 | (context.asked ? 2U : 0U) |
+                           (context.suspended ? 1U : 0U));
+    for (const Rank& rank : context.ranks) hasher.add(rank.hash());
+    if (context.early) hasher.add(context.early->hash());
+    sum += hasher.value();
+  }
   for (const auto& [object, queue] : queues_) {
     Hasher hasher;
     hasher.add(object)

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -18,6 +19,7 @@ class SchedulingChecks : public Checks<SchedulingChecks> {
 
   void on(const common::At<event::ScheduledQueue>& event);
   void on(const common::At<event::ContextRank>& event);
+  void on(const common::At<event::ContextRankTaken>& event);
   void on(const common::At<event::BandGrace>& event);
   void on(const common::At<event::SuspendCall>& event);
   void on(const common::At<event::SuspendReturn>& event);
@@ -58,22 +60,31 @@ class SchedulingChecks : public Checks<SchedulingChecks> {
 
  private:
   using NodeKey = std::pair<std::uint64_t, std::uint64_t>;  ///< adapter, engine
+  struct Rank {
+    std::uint64_t band = 1;
+    std::uint64_t level = 0;
+    std::uint64_t priority = 0;
+    std::uint64_t grace = 0;  ///< [ps] grace period of lower priorities in the band
+    std::uint64_t hash() const { return band << 24 | level << 16 | priority; }
+    /// The device reports no grace period.
+    bool operator==(const Rank& other) const {
+      return band == other.band && level == other.level && priority == other.priority;
+    }
+  };
   struct Context {
     NodeKey node;
     std::uint64_t fence = 0;       ///< fence of the last suspension
     bool asked = false;            ///< the suspension is neither acknowledged nor taken back
     bool suspended = false;        ///< the suspension is acknowledged
     bool runs_to_its_end = false;  ///< its node never leaves a queue that has packets
-    std::uint64_t band = 1;
-    std::uint64_t level = 0;
-    std::uint64_t priority = 0;
+    /// The last rank of the driver, and before it those that the device may still have, because the
+    /// register write is under way.
+    std::vector<Rank> ranks{Rank{}};
+    /// A rank that the device took before the driver's call returned.
+    std::optional<Rank> early;
     std::uint64_t process = 0;
-    std::uint64_t grace = 0;  ///< [ps] grace period of lower priorities in the band
-    bool above(const Context& other) const {
-      if (band != other.band) return band > other.band;
-      if (level != other.level) return level > other.level;
-      return process == other.process && priority > other.priority;
-    }
+    /// True if all its ranks are above all ranks of the other.
+    bool above(const Context& other) const;
   };
   struct Queue {
     std::uint64_t context = 0;
@@ -91,6 +102,7 @@ class SchedulingChecks : public Checks<SchedulingChecks> {
   Queue* of_log(std::uint64_t log);
   /// True if hardware schedules any context.
   bool active() const { return !contexts_.empty(); }
+  bool has_queue(std::uint64_t context) const;
   void log_issued(std::uint64_t log);
   void log_visible(std::uint64_t log);
   void must_not(std::uint64_t queue, const char* what);

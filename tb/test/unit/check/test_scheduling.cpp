@@ -17,8 +17,8 @@ constexpr std::uint64_t kNode = 1;
 /// Queue 1 belongs to context 1, queue 2 to context 2, on the same engine.
 S& contexts(S& s, std::uint64_t band_of_second = 1, bool runs_to_its_end = false) {
   const auto rank = [&](std::uint32_t number, std::uint64_t band) {
-    s.on(S::kUser, event::ScheduledQueue{number, number, 1, kNode, runs_to_its_end});
     s.on(S::kUser, event::ContextRank{1, number, band, 0, 7, number, 0, kNode});
+    s.on(S::kUser, event::ScheduledQueue{number, number, 1, kNode, runs_to_its_end});
   };
   rank(1, 1);
   rank(2, band_of_second);
@@ -138,6 +138,32 @@ TEST_CASE("I100: bands alike and a grace period", "[check]") {
   contexts(grace, 2).on(S::kUser, event::BandGrace{1, 1, 1});  // 100 ns
   state(state(grace, 1, QueueStateKind::kRunning), 2, QueueStateKind::kReady);
   CHECK(packet(packet(grace, 1), 1).broken().empty());
+}
+
+namespace {
+
+S& raised(S& s) { return s.on(S::kUser, event::ContextRank{1, 2, 2, 0, 7, 2, 0, kNode}); }
+S& taken(S& s) { return s.on(S::kEngine, event::ContextRankTaken{2, 2, 0, 7}); }
+/// Queue 1 runs, queue 2 of the same band is ready.
+S& one_runs(S& s) {
+  return state(state(contexts(s), 1, QueueStateKind::kRunning), 2, QueueStateKind::kReady);
+}
+
+}  // namespace
+
+TEST_CASE("I100: a new priority counts when the device has it", "[check]") {
+  S s;
+  raised(one_runs(s));
+  CHECK(packet(packet(s, 1), 1).broken().empty());  // the register write is under way
+  taken(s);
+  CHECK(packet(s, 1).broken().empty());  // the one at hand
+  CHECK(packet(s, 1).broken() == Ids{"I100"});
+}
+
+TEST_CASE("I100: a priority that the device has before the call returns", "[check]") {
+  S s;
+  raised(taken(one_runs(s)));
+  CHECK(packet(packet(s, 1), 1).broken() == Ids{"I100"});
 }
 
 TEST_CASE("I100: a node that leaves no queue with packets is not blamed", "[check]") {

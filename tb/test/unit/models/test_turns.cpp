@@ -188,4 +188,18 @@ TEST_CASE("a context that was resumed before is not reported as suspended", "[tu
   CHECK(parts.engine.others.empty());
 }
 
+TEST_CASE("the scheduler reports a new rank for each queue of the context", "[scheduler]") {
+  Parts parts;
+  constexpr std::uint64_t kRealtime = 3, kLevel = 5, kPriority = 9;
+  for (const std::uint64_t context : {Parts::kContext, Parts::kContext + 1})
+    parts.registers.write(abi::kHwContextTable + abi::kHwContextBytes * context + abi::kContextRank,
+                          kRealtime | kLevel << 8 | kPriority << 16);
+  const auto taken = parts.events.of<event::ContextRankTaken>();
+  REQUIRE(taken.size() == 1);
+  CHECK(taken[0].queue == Parts::kUserObject);
+  CHECK(taken[0].band == kRealtime);
+  CHECK(taken[0].level == kLevel);
+  CHECK(taken[0].in_process == kPriority);
+}
+
 }  // namespace fenceline::test_command_processor::test_turns
