@@ -130,7 +130,7 @@ Clock uses_in(Plan& plan, const FencePlan& fence, std::size_t process) {
 void name_fence(Plan& plan, AgentId thread, scenario::Fence& fence) {
   std::vector<ClosedName>& names = plan.closed_names();
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (names[i].process != plan.agent(thread).process || !plan.draw().chance(50)) continue;
+    if (names[i].process != plan.agent(thread).process || !plan.draw().chance(80)) continue;
     const ClosedName closed = names[i];
     if (closed.monitored != fence.monitored || !plan.order(thread, closed.used)) continue;
     names.erase(names.begin() + static_cast<std::ptrdiff_t>(i));
@@ -265,6 +265,7 @@ bool Rule<scenario::DestroyFenceStep>::plan(Plan& plan, AgentId thread) {
   ClosedName closed{process, destroy.fence, before.names.at(process).monitored, {}};
   closed.used.learn(plan.step(thread, std::move(destroy)));
   plan.closed_names().push_back(std::move(closed));
+  if (plan.draw().chance(70)) Rule<scenario::CreateFenceStep>::plan(plan, thread);
   return true;
 }
 
