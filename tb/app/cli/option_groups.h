@@ -23,7 +23,8 @@ enum Group : unsigned {
   kGenerate = 4096,
   kCampaign = 8192,
   kBite = 16384,
-  kCover = 32768
+  kCover = 32768,
+  kCompare = 65536
 };
 
 /// The options of a command with these groups.

@@ -32,7 +32,7 @@ struct CommandInfo {
   const char* summary;
 };
 
-constexpr std::array<CommandInfo, 17> kCommands{{
+constexpr std::array<CommandInfo, 18> kCommands{{
     {"run", Command::kRun,
      kLoad | kDriver | kSimulate | kWrite | kReport | kSoak | kContain | kBatch, "SCENARIO...",
      true, "run scenarios and check what they expect"},
@@ -51,6 +51,7 @@ constexpr std::array<CommandInfo, 17> kCommands{{
      "run a scenario and tell its story: what happened, and why who waits"},
     {"replay", Command::kReplay, kWrite | kReport | kDriver | kContain, "REPRO.json...", true,
      "repeat a failed run from its repro.json"},
+    {"diff", Command::kDiff, kCompare, "DIR DIR", true, "compare the output folders of two runs"},
     {"list", Command::kList, kReport, "[SCENARIO...]", false,
      "list scenarios with their titles; default: the folder scenarios"},
     {"generate", Command::kGenerate, kGenerate, "", false,
@@ -222,6 +223,7 @@ void take_values(const po::variables_map& values, Options& options) {
   options.bite = take_bite_options(values);
   options.keep_holds = values.count("keep-holds") != 0;
   options.holes = values.count("holes") != 0;
+  options.whole = values.count("all") != 0;
   options.reference = values.count("reference") != 0;
   options.verify = values.count("verify") != 0;
   options.keep_states = values.count("keep-states") != 0;

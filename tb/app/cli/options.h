@@ -25,6 +25,7 @@ enum class Command {
   kExplain,
   kStep,
   kSweep,
+  kDiff,
   kShrink,
   kGenerate,
   kCampaign,
@@ -84,6 +85,7 @@ struct Options {
   std::vector<std::string> about;  ///< invariants to check; empty: all
   bool keep_holds = false;
   bool holes = false;        ///< list what was not covered
+  bool whole = false;        ///< print every difference
   bool reference = false;    ///< compare with the predictions of the reference
   bool verify = false;       ///< repeat the search without reductions and compare
   bool keep_states = false;  ///< keep whole states in addition to hashes

@@ -13,6 +13,7 @@
 #include "tb/app/cli/commands/campaign_command.h"
 #include "tb/app/cli/commands/commands.h"
 #include "tb/app/cli/commands/coverage_command.h"
+#include "tb/app/cli/commands/diff_command.h"
 #include "tb/app/cli/commands/explore_command.h"
 #include "tb/app/cli/commands/generate_command.h"
 #include "tb/app/cli/commands/other_commands.h"
@@ -48,6 +49,8 @@ int run_command(const Options& options, const Services& services, const Console&
       return step_scenario(options, services, console);
     case Command::kSweep:
       return sweep_scenario(options, console);
+    case Command::kDiff:
+      return print_diff(options, console);
     case Command::kReplay:
       return replay_runs(options, services, console);
     case Command::kValidate:

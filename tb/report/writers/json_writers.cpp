@@ -12,8 +12,6 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr int kFormatVersion = 1;
-
 std::string text_of(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -8,6 +8,9 @@
 
 namespace fenceline::report {
 
+/// Version of the layout of the JSON files: their key "format".
+constexpr int kFormatVersion = 1;
+
 /// Wall-clock figures of a run: the only part of its outputs that differs between equal runs.
 struct HostTiming {
   double seconds = 0;        ///< wall-clock time of the simulation [s]

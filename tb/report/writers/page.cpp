@@ -1,13 +1,11 @@
 #include "tb/report/writers/page.h"
 
 #include <array>
-#include <boost/archive/iterators/base64_from_binary.hpp>
-#include <boost/archive/iterators/transform_width.hpp>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
-#include <zlib.h>
 
 #include "models/abi/packets.h"
+#include "tb/report/record/packing.h"
 #include "tb/report/writers/json_writers.h"
 #include "tb/report/writers/page_columns.h"
 #include "tb/report/writers/page_shell.h"
@@ -17,8 +15,6 @@ namespace fenceline::report {
 namespace {
 
 using PageJson = nlohmann::ordered_json;
-
-constexpr int kPageFormat = 1;
 
 const char* colour(SliceKind kind, std::uint64_t detail) {
   switch (kind) {
@@ -129,36 +125,6 @@ std::string html_text(std::string_view text) {
   return safe;
 }
 
-/// Raw deflate, without a header.
-std::string deflated(const std::string& bytes) {
-  z_stream stream{};
-  constexpr int kRaw = -15, kMemory = 8;
-  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kRaw, kMemory, Z_DEFAULT_STRATEGY) !=
-      Z_OK)
-    throw std::runtime_error("zlib cannot be started");
-  std::string packed(deflateBound(&stream, static_cast<uLong>(bytes.size())), '\0');
-  // zlib reads from a pointer to bytes that it does not change, but takes it as one that it may.
-  stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(bytes.data()));
-  stream.avail_in = static_cast<uInt>(bytes.size());
-  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_out = static_cast<uInt>(packed.size());
-  const int ended = deflate(&stream, Z_FINISH);
-  packed.resize(stream.total_out);
-  deflateEnd(&stream);
-  if (ended != Z_STREAM_END) throw std::runtime_error("zlib cannot compress the page");
-  return packed;
-}
-
-std::string base64(std::string bytes) {
-  namespace iterators = boost::archive::iterators;
-  using Digits = iterators::base64_from_binary<iterators::transform_width<const char*, 6, 8>>;
-  const std::size_t padding = (3 - bytes.size() % 3) % 3;
-  bytes.append(padding, '\0');
-  std::string text(Digits(bytes.data()), Digits(bytes.data() + bytes.size()));
-  text.replace(text.size() - padding, padding, padding, '=');
-  return text;
-}
-
 /// Writes the shell with a text in the place of each mark. The shell is cut before anything is
 /// filled in: a text may contain a mark.
 void fill(std::string_view shell, const std::array<std::pair<const char*, std::string>, 3>& marks,
@@ -187,7 +153,7 @@ void write_page(std::string_view shell, const Timeline& timeline, const RunRepor
   PageJson meta;
   meta["format"] = kPageFormat;
   meta["kind"] = "run";
-  meta["codec"] = "deflate-raw";
+  meta["codec"] = kPageCodec;
   meta["wide"] = columns.wide;
   meta["end"] = timeline.end_time;
   meta["slices"] = timeline.slices.size();
@@ -205,7 +171,7 @@ void write_page(std::string_view shell, const Timeline& timeline, const RunRepor
   fill(shell,
        {{{"{{title}}", html_text(title)},
          {"{{meta}}", json_text(meta)},
-         {"{{columns}}", base64(deflated(columns.bytes))}}},
+         {"{{columns}}", packed(columns.bytes)}}},
        out);
 }
 

@@ -12,6 +12,10 @@ namespace fenceline::report {
 /// Runs that end later are not shown: the page's numbers are exact up to 2^53 [ps].
 constexpr std::uint64_t kPageEndTime = std::uint64_t{1} << 53;
 
+/// Version of the data in a page, and how its columns are packed: see packed().
+constexpr int kPageFormat = 1;
+constexpr const char* kPageCodec = "deflate-raw";
+
 /// True if the program has the page and it can show this run.
 bool has_page(const RunReport& report);
 

@@ -4,8 +4,8 @@
 #include <set>
 #include <string>
 #include <vector>
-#include <zlib.h>
 
+#include "tb/report/record/packing.h"
 #include "tb/report/writers/page.h"
 #include "tb/report/writers/page_columns.h"
 #include "tb/test/unit/report/test_sample.h"
@@ -37,32 +37,6 @@ std::vector<std::string> parts_of(const std::string& page) {
     from = to + 1;
   }
   return parts;
-}
-
-std::string inflated(const std::string& text) {
-  std::string packed;
-  std::uint32_t bits = 0;
-  int count = 0;
-  const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  for (const char c : text) {
-    if (c == '=') break;
-    bits = bits << 6 | static_cast<std::uint32_t>(digits.find(c));
-    count += 6;
-    if (count < 8) continue;
-    count -= 8;
-    packed += static_cast<char>(bits >> count & 255);
-  }
-  std::string bytes(1 << 20, '\0');
-  z_stream stream{};
-  REQUIRE(inflateInit2(&stream, -15) == Z_OK);
-  stream.next_in = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_in = static_cast<uInt>(packed.size());
-  stream.next_out = reinterpret_cast<Bytef*>(bytes.data());
-  stream.avail_out = static_cast<uInt>(bytes.size());
-  CHECK(inflate(&stream, Z_FINISH) == Z_STREAM_END);
-  bytes.resize(stream.total_out);
-  inflateEnd(&stream);
-  return bytes;
 }
 
 /// Reads columns.
@@ -233,7 +207,7 @@ TEST_CASE("a page has the result and the configuration and the columns", "[repor
   const Tracks tracks(timeline, run.record.names);
   const PageColumns columns(timeline, tracks, run.record.names,
                             value_series(run.record.recorder, run.record.names));
-  CHECK(inflated(parts[2]) == columns.bytes);
+  CHECK(unpacked(parts[2]) == columns.bytes);
 }
 
 TEST_CASE("names cannot end the elements of a page or be taken for its marks", "[report]") {

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fenceline::compare {
+
+/// A span or an instant of a page's timeline.
+struct Item {
+  std::string name;         ///< without its value: "signal app/frame"
+  std::uint64_t value = 0;  ///< 0 if there is none
+  std::uint64_t begin = 0;  ///< [ps]
+  std::uint64_t lasts = 0;  ///< [ps]; 0 for an instant
+  bool span = false;
+  bool open = false;  ///< it lasted to the end of the run
+};
+
+/// What is on one row of the timeline, by begin. Spans that the page puts on several lines because
+/// they overlap are on one row here.
+struct Row {
+  std::string group;  ///< heading, for example "Queues"
+  std::string name;
+  std::vector<Item> items;
+};
+
+/// The timeline of a report.html. Throws std::invalid_argument for another file, a damaged one, or
+/// one of another version.
+std::vector<Row> read_timeline(std::string_view page);
+
+}  // namespace fenceline::compare

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "tb/compare/page_timeline.h"
+
+namespace fenceline::compare {
+
+using Json = nlohmann::ordered_json;
+
+/// A folder cannot be compared; the message names the file and the reason.
+class InputError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// What the folder of a run holds of it.
+struct RunFiles {
+  std::string folder;
+  Json result, stats;
+  Json scenario;                             ///< with every default filled in
+  std::optional<std::vector<Row>> timeline;  ///< none: the folder has no report.html
+};
+
+/// Reads result.json, stats.json, config.json and report.html. Throws InputError.
+RunFiles read_run(const std::filesystem::path& folder);
+
+}  // namespace fenceline::compare

@@ -1,0 +1,92 @@
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "tb/test/unit/cli/test_sample.h"
+
+namespace fenceline::cli::test_diff_command {
+
+namespace {
+
+/// Folder of a run whose scenario has this content.
+std::string run(sample::Program& program, const std::string& name, const std::string& content) {
+  const std::string out = (program.folder / name).string();
+  program({"run", program.file("s.json", content), "--out", out});
+  return out;
+}
+
+void damage(const std::string& file, const std::string& from, const std::string& to) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  std::string changed = text.str();
+  REQUIRE(changed.find(from) != std::string::npos);
+  std::ofstream(file) << changed.replace(changed.find(from), from.size(), to);
+}
+
+bool says(const sample::Program& program, const std::string& text) {
+  return program.err.str().find(text) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("two runs of a scenario are equal", "[compare]") {
+  sample::Program program;
+  const std::string a = run(program, "a", "0"), b = run(program, "b", "0");
+  CHECK(program({"diff", a, b}) == kExitOk);
+  CHECK(program.out.str().find("verdict        same\n") != std::string::npos);
+}
+
+TEST_CASE("runs that differ are listed with exit code 1", "[compare]") {
+  sample::Program program;
+  const std::string a = run(program, "a", "0"), b = run(program, "b", "1");
+  CHECK(program({"diff", a, b}) == kExitFailed);
+  CHECK(program.out.str().find("verdict: pass -> violated\n") != std::string::npos);
+  CHECK(program.out.str().find("I1 NO_LOST_WAITER: none -> m (at 1 ps)\n") != std::string::npos);
+  CHECK(program.out.str().find("content: 0 -> 1\n") != std::string::npos);
+}
+
+TEST_CASE("sections are short without --all", "[compare]") {
+  sample::Program program;
+  const std::string a = run(program, "a", "0"), b = run(program, "b", "0");
+  std::string keys = "\"content\": \"0\"";
+  for (int i = 0; i < 9; ++i) keys += ", \"k" + std::to_string(i) + "\": 1";
+  damage(b + "/config.json", "\"content\": \"0\"", keys);
+  CHECK(program({"diff", a, b}) == kExitFailed);
+  CHECK(program.out.str().find("and 1 more\n") != std::string::npos);
+  CHECK(program({"diff", a, b, "--all"}) == kExitFailed);
+  CHECK(program.out.str().find("k8: none -> 1\n") != std::string::npos);
+}
+
+TEST_CASE("what is no folder of a run is refused with a reason", "[compare]") {
+  sample::Program program;
+  const std::string a = run(program, "a", "0"), b = run(program, "b", "0");
+  CHECK(program({"diff", a}) == kExitUsage);
+  CHECK(says(program, "two runs"));
+  CHECK(program({"diff", a, b + "/none"}) == kExitUsage);
+  CHECK(says(program, "none is no folder"));
+  CHECK(program({"diff", a, program.folder.path().string()}) == kExitUsage);
+  CHECK(says(program, "result.json: name the folder of one run"));
+  damage(b + "/result.json", "\"ending\"", "\"end\"");
+  CHECK(program({"diff", a, b}) == kExitUsage);
+  CHECK(says(program, "no run of fenceline wrote this file"));
+}
+
+TEST_CASE("files of another format or with a part missing are refused", "[compare]") {
+  sample::Program program;
+  const std::string a = run(program, "a", "0"), b = run(program, "b", "0");
+  damage(b + "/result.json", "\"violations\"", "\"v\"");
+  CHECK(program({"diff", a, b}) == kExitUsage);
+  CHECK(says(program, "incomplete"));
+  std::ofstream(b + "/report.html") << "<html></html>";
+  CHECK(program({"diff", a, b}) == kExitUsage);
+  CHECK(says(program, "report.html: it has no element"));
+  damage(b + "/stats.json", "\"format\": 1", "\"format\": 2");
+  CHECK(program({"diff", a, b}) == kExitUsage);
+  CHECK(says(program, "its format is 2, and this program reads 1"));
+  damage(b + "/result.json", "{", "");
+  CHECK(program({"diff", a, b}) == kExitUsage);
+  CHECK(says(program, "no run of fenceline wrote this file"));
+}
+
+}  // namespace fenceline::cli::test_diff_command
