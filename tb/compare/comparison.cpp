@@ -170,6 +170,14 @@ Json fences(const Json& result) {
   return all;
 }
 
+std::vector<TimelineDifference> by_time(std::vector<TimelineDifference> list) {
+  std::stable_sort(list.begin(), list.end(), [](const auto& x, const auto& y) {
+    return std::pair(x.change == Change::kShifted, time_of(x)) <
+           std::pair(y.change == Change::kShifted, time_of(y));
+  });
+  return list;
+}
+
 }  // namespace
 
 bool Comparison::equal() const {
@@ -186,7 +194,8 @@ Comparison compare_runs(const RunFiles& a, const RunFiles& b) {
   all.sections.push_back(section("configuration", a.scenario, b.scenario));
   all.sections.push_back(numbers("statistics", statistics(a), statistics(b)));
   all.sections.push_back(section("fences", fences(a.result), fences(b.result)));
-  if (a.timeline && b.timeline) all.timeline = compare_timelines(*a.timeline, *b.timeline);
+  if (a.timeline && b.timeline)
+    all.timeline = by_time(compare_timelines(a.timeline->rows, b.timeline->rows));
   return all;
 }
 

@@ -24,7 +24,7 @@ struct Section {
 /// All differences of two runs.
 struct Comparison {
   std::vector<Section> sections;  ///< always the same ones in the same order
-  /// None if a folder has no timeline.
+  /// By time; items at another time only are last. None if a folder has no timeline.
   std::optional<std::vector<TimelineDifference>> timeline;
 
   bool equal() const;

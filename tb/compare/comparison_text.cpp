@@ -11,21 +11,6 @@ namespace fenceline::compare {
 
 namespace {
 
-/// How a list of changes is counted, and how a line names the change.
-struct ChangeWords {
-  const char* count;
-  const char* line;
-};
-constexpr std::array<ChangeWords, static_cast<std::size_t>(Change::kCount)> kChanges{
-    {{"only in A", "only in A"},
-     {"only in B", "only in B"},
-     {"longer", "longer"},
-     {"shorter", "shorter"},
-     {"in another order", "another order"},
-     {"at another time", "another time"}}};
-
-const ChangeWords& words_of(Change change) { return kChanges[static_cast<std::size_t>(change)]; }
-
 std::string plural(std::size_t count, const char* noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
@@ -53,7 +38,7 @@ std::string times(const char* what, std::uint64_t a, std::uint64_t b) {
 std::string line_of(const TimelineDifference& it) {
   const Item& one = it.change == Change::kNew ? it.b : it.a;
   const Item& other = it.change == Change::kMissing ? it.a : it.b;
-  std::string line = fmt::format("{}, {}: {}{}", it.row, item_name(one), words_of(it.change).line,
+  std::string line = fmt::format("{}, {}: {}{}", it.row, item_name(one), change_name(it.change),
                                  times(" at", one.begin, other.begin));
   if (it.change == Change::kLonger || it.change == Change::kShorter)
     line += times(", lasts", one.lasts, other.lasts);
@@ -71,24 +56,21 @@ std::string lines(const List& list, std::size_t most) {
 
 /// "2 only in A, 5 longer".
 std::string counts(const std::vector<TimelineDifference>& list) {
-  std::array<std::size_t, kChanges.size()> count{};
+  std::array<std::size_t, static_cast<std::size_t>(Change::kCount)> count{};
   for (const TimelineDifference& it : list) ++count[static_cast<std::size_t>(it.change)];
   std::string text;
   for (std::size_t i = 0; i < count.size(); ++i)
     if (count[i] != 0)
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count[i], kChanges[i].count);
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count[i],
+                          change_name(static_cast<Change>(i)));
   return text.empty() ? "same" : text;
 }
 
 std::string timeline_text(const RunFiles& a, const Comparison& comparison, const RunFiles& b,
                           std::size_t most) {
   if (comparison.timeline) {
-    std::vector<TimelineDifference> list = *comparison.timeline;
-    std::stable_sort(list.begin(), list.end(), [](const auto& x, const auto& y) {
-      return std::pair(x.change == Change::kShifted, time_of(x)) <
-             std::pair(y.change == Change::kShifted, time_of(y));
-    });
-    return fmt::format("{:<15}{}\n", "timeline", counts(list)) + lines(list, most);
+    return fmt::format("{:<15}{}\n", "timeline", counts(*comparison.timeline)) +
+           lines(*comparison.timeline, most);
   }
   const RunFiles& lacking = a.timeline ? b : a;
   return fmt::format("{:<15}not compared: {} has no report.html\n", "timeline", lacking.folder);

@@ -13,8 +13,6 @@ namespace fenceline::compare {
 
 namespace {
 
-using PageMeta = nlohmann::json;
-
 /// Text of the script element with this id.
 std::string_view element(std::string_view page, std::string_view id) {
   const std::string head = fmt::format("id=\"{}\">", id);
@@ -25,8 +23,8 @@ std::string_view element(std::string_view page, std::string_view id) {
   return page.substr(at + head.size(), end - at - head.size());
 }
 
-PageMeta meta_of(std::string_view page) {
-  PageMeta meta = scenario::json_tree<PageMeta>(std::string(element(page, "meta")));
+Json meta_of(std::string_view page) {
+  Json meta = scenario::json_tree<Json>(std::string(element(page, "meta")));
   if (meta.at("format") != report::kPageFormat || meta.at("codec") != report::kPageCodec)
     throw std::invalid_argument("another version of fenceline wrote it");
   return meta;
@@ -71,15 +69,19 @@ class Columns {
 
 /// The items of all rows, one row after the other, with their place.
 struct Placed {
-  std::size_t row;
+  std::size_t row = 0;
   Item item;
 };
 
 std::vector<Placed> placed(const std::vector<std::size_t>& counts, bool span) {
   std::vector<Placed> items;
   for (std::size_t row = 0; row < counts.size(); ++row)
-    for (std::size_t i = 0; i < counts[row]; ++i)
-      items.push_back({row, {"", 0, 0, 0, span, false}});
+    for (std::size_t i = 0; i < counts[row]; ++i) {
+      Placed& it = items.emplace_back();
+      it.row = row;
+      it.item.span = span;
+      it.item.place = items.size() - 1;
+    }
   return items;
 }
 
@@ -93,7 +95,7 @@ void read_begins(Columns& columns, std::vector<Placed>& items) {
   }
 }
 
-void read_names(Columns& columns, const PageMeta& names, std::vector<Placed>& items) {
+void read_names(Columns& columns, const Json& names, std::vector<Placed>& items) {
   std::vector<std::size_t> titles;
   for (Placed& it : items) {
     titles.push_back(columns.number());
@@ -104,8 +106,8 @@ void read_names(Columns& columns, const PageMeta& names, std::vector<Placed>& it
     items[i].item.value = last[titles[i]] += columns.difference();
 }
 
-std::vector<Placed> read_items(Columns& columns, const PageMeta& meta) {
-  const PageMeta& names = meta.at("names");
+std::vector<Placed> read_items(Columns& columns, const Json& meta) {
+  const Json& names = meta.at("names");
   const std::size_t rows = meta.at("rows").size();
   const std::vector<std::size_t> slices = columns.counts(rows), instants = columns.counts(rows);
   std::vector<Placed> items = placed(slices, true), marks = placed(instants, false);
@@ -130,23 +132,25 @@ bool continues(const Row& row, const std::string& group, const std::string& name
 
 }  // namespace
 
-std::vector<Row> read_timeline(std::string_view page) {
-  const PageMeta meta = meta_of(page);
-  Columns columns(report::unpacked(element(page, "columns")));
-  std::vector<Row> rows;
+PageTimeline read_timeline(std::string_view page) {
+  PageTimeline timeline;
+  timeline.meta = meta_of(page);
+  timeline.columns = element(page, "columns");
+  Columns columns(report::unpacked(timeline.columns));
   std::vector<std::size_t> place;  // of each line of the page
-  for (const PageMeta& line : meta.at("rows")) {
-    const auto group = line.at("group").get<std::string>(),
-               name = line.at("name").get<std::string>();
-    if (rows.empty() || !continues(rows.back(), group, name)) rows.push_back({group, name, {}});
-    place.push_back(rows.size() - 1);
+  for (const Json& line : timeline.meta.at("rows")) {
+    const auto group = line.at("group").get<std::string>();
+    const auto name = line.at("name").get<std::string>();
+    if (timeline.rows.empty() || !continues(timeline.rows.back(), group, name))
+      timeline.rows.push_back({group, name, {}});
+    place.push_back(timeline.rows.size() - 1);
   }
-  for (Placed& it : read_items(columns, meta))
-    rows[place[it.row]].items.push_back(std::move(it.item));
-  for (Row& row : rows)
+  for (Placed& it : read_items(columns, timeline.meta))
+    timeline.rows[place[it.row]].items.push_back(std::move(it.item));
+  for (Row& row : timeline.rows)
     std::stable_sort(row.items.begin(), row.items.end(),
                      [](const Item& one, const Item& other) { return one.begin < other.begin; });
-  return rows;
+  return timeline;
 }
 
 }  // namespace fenceline::compare

@@ -1,11 +1,15 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace fenceline::compare {
+
+using Json = nlohmann::ordered_json;
 
 /// A span or an instant of a page's timeline.
 struct Item {
@@ -14,7 +18,8 @@ struct Item {
   std::uint64_t begin = 0;  ///< [ps]
   std::uint64_t lasts = 0;  ///< [ps]; 0 for an instant
   bool span = false;
-  bool open = false;  ///< it lasted to the end of the run
+  bool open = false;      ///< it lasted to the end of the run
+  std::size_t place = 0;  ///< index among the spans or instants of the page
 };
 
 /// What is on one row of the timeline, by begin. Spans that the page puts on several lines because
@@ -25,8 +30,15 @@ struct Row {
   std::vector<Item> items;
 };
 
-/// The timeline of a report.html. Throws std::invalid_argument for another file, a damaged one, or
+/// The timeline of a report.html.
+struct PageTimeline {
+  std::vector<Row> rows;
+  Json meta;            ///< all of the page but the columns
+  std::string columns;  ///< packed, as the page has them
+};
+
+/// Reads a report.html. Throws std::invalid_argument for another file, a damaged one, or
 /// one of another version.
-std::vector<Row> read_timeline(std::string_view page);
+PageTimeline read_timeline(std::string_view page);
 
 }  // namespace fenceline::compare

@@ -33,7 +33,7 @@ Json read_json(const std::filesystem::path& path, const char* key) {
   return json;
 }
 
-std::optional<std::vector<Row>> timeline_in(const std::filesystem::path& page) {
+std::optional<PageTimeline> timeline_in(const std::filesystem::path& page) {
   if (!std::filesystem::exists(page)) return std::nullopt;
   try {
     return read_timeline(bytes_of(page));

@@ -11,8 +11,6 @@
 
 namespace fenceline::compare {
 
-using Json = nlohmann::ordered_json;
-
 /// A folder cannot be compared; the message names the file and the reason.
 class InputError : public std::runtime_error {
  public:
@@ -23,8 +21,8 @@ class InputError : public std::runtime_error {
 struct RunFiles {
   std::string folder;
   Json result, stats;
-  Json scenario;                             ///< with every default filled in
-  std::optional<std::vector<Row>> timeline;  ///< none: the folder has no report.html
+  Json scenario;                         ///< with every default filled in
+  std::optional<PageTimeline> timeline;  ///< none: the folder has no report.html
 };
 
 /// Reads result.json, stats.json, config.json and report.html. Throws InputError.

@@ -1,6 +1,7 @@
 #include "tb/compare/timeline_differences.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -88,6 +89,12 @@ void compare_row(const Row& a, const Row& b, std::vector<TimelineDifference>& fo
 }
 
 }  // namespace
+
+const char* change_name(Change change) {
+  constexpr std::array<const char*, static_cast<std::size_t>(Change::kCount)> kNames{
+      "only in A", "only in B", "longer", "shorter", "in another order", "at another time"};
+  return kNames[static_cast<std::size_t>(change)];
+}
 
 std::uint64_t time_of(const TimelineDifference& difference) {
   return difference.change == Change::kNew ? difference.b.begin : difference.a.begin;

@@ -25,6 +25,8 @@ struct TimelineDifference {
   Item a, b;  ///< the item in A and in B; of the run that does not have it, empty
 };
 
+/// Word for a change, as in "3 longer".
+const char* change_name(Change change);
 /// Begin of the item in A, or in B if A does not have it [ps].
 std::uint64_t time_of(const TimelineDifference& difference);
 

@@ -159,7 +159,9 @@ po::options_description options_of(unsigned groups) {
   if ((groups & kGenerate) != 0) add_generate(all);
   if ((groups & kCover) != 0) all.add_options()("holes", "list what no run has covered");
   if ((groups & kCompare) != 0)
-    all.add_options()("all", "print every difference; default: the first ones of each section");
+    all.add_options()("all", "print every difference; default: the first ones of each section")(
+        "html", po::value<std::string>()->value_name("FILE"),
+        "write a page with both runs on one time axis");
   if ((groups & kByHand) != 0) {
     all.add_options()("keep-holds", "keep the holds of the scenario")(
         "kmd", po::value<std::string>()->value_name("FILE.so"),

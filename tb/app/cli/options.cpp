@@ -183,6 +183,15 @@ BiteChoice take_bite_options(const po::variables_map& values) {
   return options;
 }
 
+DiffOptions take_diff_options(const po::variables_map& values) {
+  DiffOptions options;
+  options.all = values.count("all") != 0;
+  if (values.count("html") == 0) return options;
+  options.html = values["html"].as<std::string>();
+  if (options.html.empty()) throw UsageError("--html: no file named");
+  return options;
+}
+
 void take_values(const po::variables_map& values, Options& options) {
   const auto text = [&](const char* name) -> const std::string* {
     return values.count(name) != 0 ? &values[name].as<std::string>() : nullptr;
@@ -221,9 +230,9 @@ void take_values(const po::variables_map& values, Options& options) {
   options.sweep = take_sweep_options(values);
   options.generate = take_generate_options(values);
   options.bite = take_bite_options(values);
+  options.diff = take_diff_options(values);
   options.keep_holds = values.count("keep-holds") != 0;
   options.holes = values.count("holes") != 0;
-  options.whole = values.count("all") != 0;
   options.reference = values.count("reference") != 0;
   options.verify = values.count("verify") != 0;
   options.keep_states = values.count("keep-states") != 0;

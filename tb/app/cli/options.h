@@ -53,6 +53,12 @@ struct BiteChoice {
   bool list = false;                  ///< only print the targets
 };
 
+/// Options of a comparison of two runs.
+struct DiffOptions {
+  bool all = false;  ///< print every difference
+  std::string html;  ///< page to write; empty: none
+};
+
 /// A checked command line.
 struct Options {
   Command command = Command::kRun;
@@ -82,10 +88,10 @@ struct Options {
   SweepOptions sweep;
   GenerateOptions generate;
   BiteChoice bite;
+  DiffOptions diff;
   std::vector<std::string> about;  ///< invariants to check; empty: all
   bool keep_holds = false;
   bool holes = false;        ///< list what was not covered
-  bool whole = false;        ///< print every difference
   bool reference = false;    ///< compare with the predictions of the reference
   bool verify = false;       ///< repeat the search without reductions and compare
   bool keep_states = false;  ///< keep whole states in addition to hashes

@@ -168,10 +168,13 @@ void write_page(std::string_view shell, const Timeline& timeline, const RunRepor
   meta["story"] = PageJson::array();
   meta["scenario_text"] = "";
   const std::string title = report.scenario == nullptr ? "" : report.scenario->name;
+  fill_page(shell, title, meta, packed(columns.bytes), out);
+}
+
+void fill_page(std::string_view shell, const std::string& title, const PageJson& meta,
+               const std::string& columns, Output& out) {
   fill(shell,
-       {{{"{{title}}", html_text(title)},
-         {"{{meta}}", json_text(meta)},
-         {"{{columns}}", packed(columns.bytes)}}},
+       {{{"{{title}}", html_text(title)}, {"{{meta}}", json_text(meta)}, {"{{columns}}", columns}}},
        out);
 }
 

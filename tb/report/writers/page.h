@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
 #include <string_view>
 
 #include "tb/report/record.h"
@@ -23,5 +25,9 @@ bool has_page(const RunReport& report);
 /// bytes with the same zlib. @param shell see page_shell()
 void write_page(std::string_view shell, const Timeline& timeline, const RunReport& report,
                 const Record& record, Output& out);
+
+/// Fills the shell of a page. @param columns one or more texts of packed()
+void fill_page(std::string_view shell, const std::string& title, const nlohmann::ordered_json& meta,
+               const std::string& columns, Output& out);
 
 }  // namespace fenceline::report

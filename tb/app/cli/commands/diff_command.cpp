@@ -4,7 +4,11 @@
 #include <limits>
 #include <ostream>
 
+#include "tb/app/cli/outputs/output_places.h"
+#include "tb/compare/comparison_page.h"
 #include "tb/compare/comparison_text.h"
+#include "tb/report/record/output.h"
+#include "tb/report/writers/page_shell.h"
 
 namespace fenceline::cli {
 
@@ -21,6 +25,19 @@ compare::Comparison comparison_of(const compare::RunFiles& a, const compare::Run
   }
 }
 
+void write_page(const std::string& file, const compare::RunFiles& a, const compare::RunFiles& b,
+                const compare::Comparison& comparison) {
+  if (report::page_shell().empty())
+    throw UsageError("--html: this program has no page; build one with esbuild");
+  if (!comparison.timeline)
+    throw UsageError(fmt::format("--html: {} has no report.html", (a.timeline ? b : a).folder));
+  check_output_file("html", file);
+  report::FileSink sink(file);
+  report::Output out(sink);
+  compare::write_comparison_page(report::page_shell(), a, b, comparison, out);
+  out.finish();
+}
+
 }  // namespace
 
 int print_diff(const Options& options, const Console& console) {
@@ -30,7 +47,8 @@ int print_diff(const Options& options, const Console& console) {
     const compare::RunFiles b = compare::read_run(options.inputs[1]);
     const compare::Comparison comparison = comparison_of(a, b);
     const std::size_t most =
-        options.whole ? std::numeric_limits<std::size_t>::max() : kShortSection;
+        options.diff.all ? std::numeric_limits<std::size_t>::max() : kShortSection;
+    if (!options.diff.html.empty()) write_page(options.diff.html, a, b, comparison);
     console.out << comparison_text(a, b, comparison, most);
     return comparison.equal() ? kExitOk : kExitFailed;
   } catch (const compare::InputError& error) {

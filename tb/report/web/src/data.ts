@@ -1,5 +1,7 @@
 import {Reader, unpack} from './bytes';
-import type {Meta} from './meta';
+import {merge} from './merge';
+import type {ComparisonMeta, Meta, Section} from './meta';
+import type {Pick} from './pick';
 
 /// Values of slices, instants or a counter. `exact` is there when they have 64 bits; `near` is then
 /// rounded and good for drawing only.
@@ -44,6 +46,19 @@ export interface Run {
   from: Uint32Array;  ///< of each flow, its signal: index of a slice
   to: Uint32Array;    ///< of each flow, its release: index of an instant
   counters: Counter[];
+  comparison?: Comparison;  ///< of a page with two runs, whose rows are here side by side
+}
+
+export interface Comparison {
+  sections: Section[];
+  differences: Difference[];
+}
+
+export interface Difference {
+  change: string;
+  marked: boolean;  ///< on the timeline
+  a: Pick|null;     ///< null: A does not have it
+  b: Pick|null;
 }
 
 /// Decodes the columns, whose order is that of this class's functions in `load`.
@@ -141,12 +156,13 @@ function decode(meta: Meta, bytes: Uint8Array): Run {
 
 /// Reads the run out of the page. Throws if the data is not of format 1 or is cut off.
 export async function load(): Promise<Run> {
-  const meta = JSON.parse(document.getElementById('meta')!.textContent!) as Meta;
+  const meta = JSON.parse(document.getElementById('meta')!.textContent!) as Meta | ComparisonMeta;
   if (meta.format !== 1) throw new Error(`format ${meta.format} is not known`);
-  const holder = document.getElementById('columns')!;
-  const bytes = await unpack(holder.textContent!, meta.codec);
+  const holder = document.getElementById('columns')!, texts = holder.textContent!.split('\n');
   holder.remove();  // the text would stay in memory
-  return decode(meta, bytes);
+  const read = async (one: Meta, at: number) => decode(one, await unpack(texts[at], one.codec));
+  if (!('runs' in meta)) return read(meta, 0);
+  return merge(meta, await read(meta.runs[0], 0), await read(meta.runs[1], 1));
 }
 
 const kNobody = 2n ** 64n - 1n;

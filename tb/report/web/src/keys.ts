@@ -1,9 +1,14 @@
 import {button, element} from './dom';
 import type {Selection} from './panels/selection';
-import type {Story} from './panels/story';
 import type {Scene} from './scene';
 import {timesOf} from './pick';
 import {visible} from './hit';
+
+/// What n and p step through.
+export interface Steps {
+  readonly place: number;  ///< -1 before the first step
+  go(step: number): void;
+}
 
 interface Key {
   keys: string[];
@@ -17,7 +22,7 @@ export class Keys {
   private readonly list: Key[];
 
   constructor(
-      private readonly scene: Scene, private readonly selection: Selection, story: Story,
+      private readonly scene: Scene, private readonly selection: Selection, story: Steps,
       search: HTMLElement, filter: HTMLElement) {
     const {view} = scene, zoom = (factor: number) => this.change(() => view.zoom(factor));
     const move = (part: number) =>
@@ -42,8 +47,12 @@ export class Keys {
       {keys: [']'], does: 'from a signal to what it releases', act: () => selection.follow(true)},
       {keys: ['['], does: 'from a release back to its signal', act: () => selection.follow(false)},
       {keys: ['t'], does: 'pin or unpin the row of the selection', act: () => this.pin()},
-      {keys: ['n'], does: 'next step of the story', act: () => story.go(story.place + 1)},
-      {keys: ['p'], does: 'previous step of the story', act: () => story.go(story.place - 1)},
+      {
+        keys: ['n'],
+        does: 'next step of the story, or next difference',
+        act: () => story.go(story.place + 1)
+      },
+      {keys: ['p'], does: 'the previous one', act: () => story.go(story.place - 1)},
       {keys: ['/'], does: 'search; Enter: next, Shift+Enter: previous', act: () => search.focus()},
       {keys: ['r'], does: 'filter rows', act: () => filter.focus()},
       {keys: ['Escape'], does: 'select nothing', act: () => this.clear()},

@@ -4,6 +4,7 @@ import {button, element} from './dom';
 import {hit, visible} from './hit';
 import {Keys} from './keys';
 import {isGood} from './meta';
+import {Differences, sections} from './panels/comparison';
 import {configuration} from './panels/configuration';
 import {findings} from './panels/findings';
 import {legend} from './panels/legend';
@@ -11,7 +12,7 @@ import {numbers} from './panels/numbers';
 import {scenario} from './panels/scenario';
 import {Selection} from './panels/selection';
 import {Story} from './panels/story';
-import {Tabs} from './panels/tabs';
+import {Tab, Tabs} from './panels/tabs';
 import type {Pick} from './pick';
 import {Pointer} from './pointer';
 import {Scene} from './scene';
@@ -64,6 +65,14 @@ function toolbar(scene: Scene, keys: Keys, search: Search, filter: HTMLInputElem
       button('?', () => keys.press('?'), {'aria-label': 'Keys', title: 'key ?'}));
 }
 
+function aboutRun({meta}: Run): Tab[] {
+  return [
+    {title: 'Numbers', panel: numbers(meta)},
+    {title: 'Configuration', panel: configuration(meta.config)},
+    {title: 'Scenario', panel: scenario(meta.scenario_text)}
+  ];
+}
+
 function build(run: Run) {
   const canvas = element('canvas', {tabindex: '0', role: 'application', 'aria-label': kHelp});
   const scene = new Scene(run, canvas), selection = new Selection(scene),
@@ -80,19 +89,16 @@ function build(run: Run) {
   filter.onkeydown = event => {
     if (event.key === 'Escape') canvas.focus();
   };
-  const keys = new Keys(scene, selection, story, search.input, filter);
-  const tabs = new Tabs(
-      [
-        {title: 'Numbers', panel: numbers(run.meta)},
-        {title: 'Configuration', panel: configuration(run.meta.config)},
-        {title: 'Scenario', panel: scenario(run.meta.scenario_text)}
-      ],
-      'More');
+  const {comparison} = run, differences = new Differences(scene, selection);
+  const keys = new Keys(scene, selection, comparison ? differences : story, search.input, filter);
+  const tabs = new Tabs(comparison ? sections(comparison) : aboutRun(run), 'More');
   document.getElementById('app')!.append(
       header(run), toolbar(scene, keys, search, filter),
       element(
           'main', {}, element('div', {id: 'view'}, canvas, pointer.tip),
-          element('div', {id: 'panels'}, selection.panel, findings(run.meta, story), tabs.root)),
+          element(
+              'div', {id: 'panels'}, selection.panel,
+              comparison ? differences.panel : findings(run.meta, story), tabs.root)),
       keys.help);
   keepAddress(scene, selection);
   return {scene, selection, story, search, keys};

@@ -65,7 +65,25 @@ export interface Violation {
   story?: {step: number; agent: string; op: string; text: string; held: boolean}[];
 }
 
-/// True if the run is what its author wants it to be.
+/// What the element "meta" of a page with two runs holds.
+export interface ComparisonMeta {
+  format: number;
+  kind: 'comparison';
+  equal: boolean;
+  folders: [string, string];
+  runs: [Meta, Meta];
+  sections: Section[];
+  changes: string[];
+  shifted: number;  ///< the change that is not marked on the timeline
+  differences: [number, number, number, number][];  ///< change, 1 for a span, place in A, in B
+}
+
+export interface Section {
+  title: string;
+  differences: [string, string, string, number|null][];  ///< name, A, B, ratio B / A
+}
+
+/// True if the run is what its author wants it to be, or if two runs are equal.
 export function isGood(result: Result): boolean {
-  return result.verdict === 'pass' || result.verdict === 'PROVED';
+  return ['pass', 'PROVED', 'equal'].includes(result.verdict);
 }

@@ -1,5 +1,6 @@
 import {Colour, isFault, readTheme} from './colours';
 import type {Run} from './data';
+import {Mark, marksOf} from './draw/differences';
 import {drawFrame, Frame} from './draw/frame';
 import {Flows} from './flows';
 import type {Lane} from './layout';
@@ -13,6 +14,7 @@ export class Scene {
   readonly view: Viewport;
   readonly flows: Flows;
   readonly faults: Faults;
+  readonly marks: Mark[][];  ///< differences of each row
   theme = readTheme();
   selected: Pick|null = null;
   hovered: Pick|null = null;
@@ -28,6 +30,7 @@ export class Scene {
     this.view = new Viewport(run.meta.end, this.layout);
     this.flows = new Flows(run);
     this.faults = findFaults(run);
+    this.marks = marksOf(run);
     this.frame = new Frame(canvas);
     new ResizeObserver(() => this.redraw()).observe(canvas);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {

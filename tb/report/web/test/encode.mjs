@@ -119,14 +119,21 @@ export function meta(model, codec) {
   };
 }
 
-/// The page. The shell is cut once; data is never searched for marks.
+function packed(model, codec) {
+  const bytes = columns(model);
+  return (codec === 'none' ? bytes : deflateRawSync(bytes, {level: 6})).toString('base64');
+}
+
+/// The page of a model, or of a comparison of two: `runs` of the model holds them. The shell is cut
+/// once; data is never searched for marks.
 export function page(shell, model, codec = 'deflate-raw') {
-  const packed = codec === 'none' ? columns(model) : deflateRawSync(columns(model), {level: 6});
+  const runs = model.runs ?? [model], all = runs.map(run => meta(run, codec));
+  const title = runs[0].result.scenario;
   const parts = {
-    title: model.result.scenario.replace(/[&<]/g, sign => sign === '&' ? '&amp;' : '&lt;'),
+    title: title.replace(/[&<]/g, sign => sign === '&' ? '&amp;' : '&lt;'),
     // '<' inside a script element could end it.
-    meta: JSON.stringify(meta(model, codec)).replace(/</g, '\\u003c'),
-    columns: packed.toString('base64'),
+    meta: JSON.stringify(model.runs ? {...model, runs: all} : all[0]).replace(/</g, '\\u003c'),
+    columns: runs.map(run => packed(run, codec)).join('\n'),
   };
   return shell.split(/\{\{(title|meta|columns)\}\}/)
       .map((part, at) => at % 2 ? parts[part] : part)

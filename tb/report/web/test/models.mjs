@@ -120,6 +120,38 @@ export function told() {
   return model;
 }
 
+/// Two runs and their differences: in B a wait lasts longer, and a row and its span are new.
+export function compared() {
+  const a = small(), b = small();
+  b.result.verdict = 'pass';
+  b.end = 120 * kUs;
+  b.rows[5].slices[0][1] = 73 * kUs;
+  b.names.push(['COPY', 'packet']);
+  b.rows.splice(1, 0, {
+    group: 'Queues',
+    name: 'extra',
+    kind: 'queue',
+    slices: [[80 * kUs, 100 * kUs, b.names.length - 1]]
+  });
+  const section = (title, ...differences) => ({title, differences});
+  return {
+    format: 1,
+    kind: 'comparison',
+    equal: false,
+    folders: ['runs/a', 'runs/b'],
+    runs: [a, b],
+    sections: [
+      section('verdict', ['verdict', 'hang', 'pass', null]), section('fences'),
+      section('statistics', ['doorbells', '8', '4', 0.5], ['more', 'none', '1', null]),
+      section('configuration', ['gpu/slots', '4', '2', null])
+    ],
+    changes: ['only in A', 'only in B', 'longer', 'shorter', 'in another order', 'at another time'],
+    shifted: 5,
+    // Places in A and in B among the spans of all rows, and among the events of all rows.
+    differences: [[2, 1, 10, 11], [1, 1, -1, 2], [5, 0, 302, 302]],
+  };
+}
+
 /// Values of 64 bits.
 export function wide() {
   const model = small(), top = 2n ** 64n - 2n;

@@ -89,4 +89,23 @@ TEST_CASE("files of another format or with a part missing are refused", "[compar
   CHECK(says(program, "no run of fenceline wrote this file"));
 }
 
+TEST_CASE("diff writes a page if both folders have one", "[compare]") {
+  sample::Program program;
+  const std::string a = run(program, "a", "0"), b = run(program, "b", "1");
+  const std::string page = (program.folder / "page.html").string();
+  if (!std::filesystem::exists(a + "/report.html")) {
+    CHECK(program({"diff", a, b, "--html", page}) == kExitUsage);
+    return;
+  }
+  CHECK(program({"diff", a, b, "--html", page}) == kExitFailed);
+  std::ostringstream text;
+  text << std::ifstream(page).rdbuf();
+  CHECK(text.str().find("\"kind\":\"comparison\"") != std::string::npos);
+  CHECK(program({"diff", a, b, "--html", page + "/no/folder"}) == kExitUsage);
+  CHECK(program({"diff", a, b, "--html", ""}) == kExitUsage);
+  std::filesystem::remove(b + "/report.html");
+  CHECK(program({"diff", a, b, "--html", page}) == kExitUsage);
+  CHECK(says(program, "b has no report.html"));
+}
+
 }  // namespace fenceline::cli::test_diff_command

@@ -148,7 +148,7 @@ TEST_CASE("a text has as many lines of a section as asked for", "[compare]") {
   const RunFiles a = files();
   RunFiles b = a;
   b.scenario["holds"] = {3, 4, 5};
-  b.timeline->push_back({"Queues", "gfx", {{"copy", 3, 1'500'000, 7, true, false}}});
+  b.timeline->rows.push_back({"Queues", "gfx", {{"copy", 3, 1'500'000, 7, true, false, 0}}});
   const Comparison comparison = compare_runs(a, b);
   const std::string text = comparison_text(a, b, comparison, 1);
   CHECK(text.find("configuration  3 differences\n  holds/0: 1 -> 3\n  and 2 more\n") !=

@@ -63,7 +63,7 @@ TEST_CASE("a page gives back every slice and instant of its run", "[compare]") {
   std::multiset<Fact> expected, found;
   for (const report::Slice& it : timeline.slices) expected.insert(fact_of(it, names));
   for (const report::Instant& it : timeline.instants) expected.insert(fact_of(it, names));
-  for (const Row& row : read_timeline(page_of(run)))
+  for (const Row& row : read_timeline(page_of(run)).rows)
     for (const Item& it : row.items)
       found.emplace(row.name, it.name, it.value, it.begin, it.lasts, it.span, it.open);
   CHECK(found == expected);
@@ -71,7 +71,7 @@ TEST_CASE("a page gives back every slice and instant of its run", "[compare]") {
 
 TEST_CASE("items of a row are by begin and overlapping ones share it", "[compare]") {
   std::set<std::pair<std::string, std::string>> seen;
-  for (const Row& row : read_timeline(page_of(report::sample::Run(2)))) {
+  for (const Row& row : read_timeline(page_of(report::sample::Run(2))).rows) {
     CHECK(seen.emplace(row.group, row.name).second);
     for (std::size_t i = 1; i < row.items.size(); ++i)
       CHECK(row.items[i - 1].begin <= row.items[i].begin);

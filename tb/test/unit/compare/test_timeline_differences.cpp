@@ -10,7 +10,7 @@ namespace {
 
 Item span(const std::string& name, std::uint64_t begin, std::uint64_t lasts,
           std::uint64_t value = 0) {
-  return {name, value, begin, lasts, true, false};
+  return {name, value, begin, lasts, true, false, 0};
 }
 
 std::vector<Row> row(std::vector<Item> items, const std::string& name = "gfx") {
@@ -50,7 +50,7 @@ TEST_CASE("items with another value or of another sort are not the same", "[comp
   const auto four = row({span("signal", 1, 5, 4)}), five = row({span("signal", 1, 5, 5)});
   CHECK(seen(four, five) ==
         std::vector<Seen>{{Change::kMissing, "signal", 1}, {Change::kNew, "signal", 1}});
-  const auto mark = row({{"signal", 4, 1, 5, false, false}});
+  const auto mark = row({{"signal", 4, 1, 5, false, false, 0}});
   CHECK(seen(four, mark).size() == 2);
 }
 

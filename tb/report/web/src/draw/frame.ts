@@ -1,6 +1,7 @@
 import {kRuler, Lane} from '../layout';
 import type {Scene} from '../scene';
 import {drawCharts} from './chart';
+import {drawDifferences} from './differences';
 import {drawFlows} from './arrows';
 import {drawInstants} from './instants';
 import {drawGrid, drawRuler} from './ruler';
@@ -86,6 +87,7 @@ function drawPart(scene: Scene, frame: Frame, lanes: Lane[], top: number, bottom
     const rows = lanes.filter(lane => lane.kind === 'row');
     drawSlices(scene, frame, rows);
     drawInstants(scene, c, rows);
+    drawDifferences(scene, c, rows);
   });
   inside(c, 0, top, view.gutter - 6, bottom - top, () => drawNames(scene, c, lanes));
   if (lanes[0].pinned) {
