@@ -132,10 +132,12 @@ bool continues(const Row& row, const std::string& group, const std::string& name
 
 }  // namespace
 
+PageData read_page(std::string_view page) {
+  return {meta_of(page), std::string(element(page, "columns"))};
+}
+
 PageTimeline read_timeline(std::string_view page) {
-  PageTimeline timeline;
-  timeline.meta = meta_of(page);
-  timeline.columns = element(page, "columns");
+  PageTimeline timeline{read_page(page), {}};
   Columns columns(report::unpacked(timeline.columns));
   std::vector<std::size_t> place;  // of each line of the page
   for (const Json& line : timeline.meta.at("rows")) {

@@ -30,12 +30,19 @@ struct Row {
   std::vector<Item> items;
 };
 
-/// The timeline of a report.html.
-struct PageTimeline {
-  std::vector<Row> rows;
-  Json meta;            ///< all of the page but the columns
-  std::string columns;  ///< packed, as the page has them
+/// What is in the page of a run.
+struct PageData {
+  Json meta;            ///< all but the columns
+  std::string columns;  ///< packed
 };
+
+/// The timeline of a report.html.
+struct PageTimeline : PageData {
+  std::vector<Row> rows;
+};
+
+/// The parts of a report.html as they are. Throws std::invalid_argument as read_timeline() does.
+PageData read_page(std::string_view page);
 
 /// Reads a report.html. Throws std::invalid_argument for another file, a damaged one, or
 /// one of another version.

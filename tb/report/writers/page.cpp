@@ -87,6 +87,8 @@ PageJson rows_of(const PageColumns& columns) {
   PageJson rows = PageJson::array();
   for (const PageRow& row : columns.rows)
     rows.push_back({{"group", row.group}, {"name", row.name}, {"depth", row.depth}});
+  for (PageJson& row : rows)
+    if (row["group"] == group_name(Lane::kStory)) row["kind"] = "story";
   return rows;
 }
 

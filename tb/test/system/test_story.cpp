@@ -8,8 +8,10 @@
 
 #include "tb/app/cli/commands/commands.h"
 #include "tb/app/cli/services.h"
+#include "tb/compare/page_timeline.h"
 #include "tb/explore/story/story.h"
 #include "tb/explore/story/story_timeline.h"
+#include "tb/report/writers/page_shell.h"
 #include "tb/run/run_scenario.h"
 #include "tb/scenario/loader.h"
 #include "tb/test/support/can_explore.h"
@@ -106,6 +108,22 @@ TEST_CASE("an exploration leaves picture and trace of what it found", "[explore]
   const std::string trace = content(out / "I1.pftrace");
   CHECK(has(trace, "Counterexample"));
   CHECK(has(trace, ". gpu0.compute0 reads the shadow MonitoredValue none of F"));
+}
+
+TEST_CASE("an exploration leaves a page with its result and what it found", "[explore][story]") {
+  if (!fenceline::support::can_explore() || report::page_shell().empty()) return;
+  const fenceline::support::TempFolder folder;
+  const fs::path out = folder / "found";
+  std::ostringstream text, errors;
+  CHECK(cli::run_program({"explore", litmus("P02_sb_no_cmp_barrier"), "--out", out.string()},
+                         cli::program_services(), {text, errors}) == 0);
+  const compare::PageData one = compare::read_page(content(out / "I1.report.html"));
+  CHECK(one.meta.at("rows").at(0).at("kind") == "story");
+  CHECK(has(one.meta.at("names").dump(), ". gpu0.compute0 reads the shadow MonitoredValue none"));
+  const std::string page = content(out / "report.html");
+  CHECK(has(page, "\"kind\":\"exploration\""));
+  CHECK(has(page, "\"verdict\":\"VIOLATED\""));
+  CHECK(has(page, one.columns));
 }
 
 }  // namespace fenceline::system_tests::test_story

@@ -16,6 +16,7 @@
 #include "tb/app/cli/commands/run_job.h"
 #include "tb/app/cli/inputs.h"
 #include "tb/app/cli/interrupt.h"
+#include "tb/app/cli/outputs/exploration_page.h"
 #include "tb/app/cli/outputs/notices.h"
 #include "tb/app/cli/outputs/output_places.h"
 #include "tb/app/cli/outputs/repro.h"
@@ -117,15 +118,16 @@ void note_death(const explore::Ended& ended, const Options& options, const std::
 }
 
 /// Writes a repro.json per counterexample, and a run with pictures for those that also break on the
-/// cycle timeline.
-void write_counterexamples(const Options& options, const Scenario& scenario,
-                           const explore::Exploration& exploration, explore::Judgement& judgement,
-                           report::RunFolder& folder) {
+/// cycle timeline. Returns the name of each counterexample: its files begin with it.
+std::vector<std::string> write_counterexamples(const Options& options, const Scenario& scenario,
+                                               const explore::Exploration& exploration,
+                                               explore::Judgement& judgement,
+                                               report::RunFolder& folder) {
   const Scenario free = free_scenario(scenario, options.keep_holds);
-  std::map<std::string, int>
-      causes;  // so far, by invariant; numbers the files of later counterexamples
+  std::vector<std::string> names;
+  std::map<std::string, int> causes;  // so far, by invariant; numbers the files of later ones
   for (const explore::Counterexample& found : exploration.counterexamples) {
-    std::string name = found.violation.invariant;
+    std::string& name = names.emplace_back(found.violation.invariant);
     if (const int before = causes[name]++; before != 0) name += "_" + std::to_string(before + 1);
     if (found.trace.empty()) continue;
     if (const std::string repro = repro_of(free, options.kmd, found); !repro.empty())
@@ -135,18 +137,22 @@ void write_counterexamples(const Options& options, const Scenario& scenario,
     const explore::Ended ended = write_timed_run(scenario, options.kmd, found, name, stuck, folder);
     if (ended.how != explore::Ended::How::kWell) note_death(ended, options, name, judgement);
   }
+  return names;
 }
 
 void write_exploration(const Options& options, const Scenario& scenario,
                        const explore::Exploration& exploration, explore::Judgement& judgement,
                        report::RunFolder& folder) {
-  write_counterexamples(options, scenario, exploration, judgement, folder);
+  const std::vector<std::string> names =
+      write_counterexamples(options, scenario, exploration, judgement, folder);
   report::RunReport report;
   report.scenario = &scenario;
   report.seed = scenario.seed;
+  const std::string result = exploration_json(scenario, exploration, judgement);
   write_text(folder, "config.json", report::config_json(report));
-  write_text(folder, "result.json", exploration_json(scenario, exploration, judgement));
+  write_text(folder, "result.json", result);
   write_text(folder, "story.txt", exploration_text(scenario, exploration, judgement));
+  write_exploration_page(result, report::effective_document(report), names, folder);
 }
 
 /// Returns a loader of the scenario of `file` with overrides.

@@ -8,6 +8,8 @@
 
 #include "tb/explore/story/story_timeline.h"
 #include "tb/report/writers/narrative.h"
+#include "tb/report/writers/page.h"
+#include "tb/report/writers/page_shell.h"
 #include "tb/report/writers/perfetto.h"
 #include "tb/report/writers/svg.h"
 #include "tb/run/run_scenario.h"
@@ -99,7 +101,8 @@ void write_text(report::RunFolder& folder, const std::string& name, const std::s
 
 namespace {
 
-constexpr std::array<const char*, 3> kTimedFiles{".scenario.json", ".timeline.svg", ".pftrace"};
+constexpr std::array<const char*, 4> kTimedFiles{".scenario.json", ".timeline.svg", ".pftrace",
+                                                 kPageEnding};
 
 /// Runs in the process of the run.
 void make_timed_run(const Scenario& scenario, const std::string& kmd,
@@ -134,6 +137,10 @@ void make_timed_run(const Scenario& scenario, const std::string& kmd,
   write(kTimedFiles[1],
         [&](report::Output& out) { write_svg(timeline, report, record.names, out); });
   write(kTimedFiles[2], [&](report::Output& out) { write_perfetto(timeline, record.names, out); });
+  if (!has_page(report)) return;
+  write(kPageEnding, [&](report::Output& out) {
+    write_page(report::page_shell(), timeline, report, record, out);
+  });
 }
 
 }  // namespace

@@ -22,9 +22,13 @@ report::RunReport run_in_order(
     const scenario::Scenario& free, const std::string& kmd, const std::vector<std::string>& agents,
     const std::function<bool(const common::Candidate&)>& before_step = {});
 
+/// Ending of the page of a counterexample.
+constexpr const char* kPageEnding = ".report.html";
+
 /// Writes `name`.scenario.json, which breaks on the cycle timeline with its holds, and pictures of
-/// that run: `name`.timeline.svg and `name`.pftrace. The run has its own process; if that dies,
-/// there are no pictures. @param stuck [CPU time] limit for a run without progress @pre found.timed
+/// that run: `name`.timeline.svg, `name`.pftrace and `name`.report.html. The run has its own
+/// process; if that dies, there are no pictures. @param stuck [CPU time] limit for a run without
+/// progress @pre found.timed
 explore::Ended write_timed_run(const scenario::Scenario& scenario, const std::string& kmd,
                                const explore::Counterexample& found, const std::string& name,
                                std::chrono::milliseconds stuck, report::RunFolder& folder);

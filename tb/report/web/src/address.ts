@@ -6,22 +6,30 @@ const kPause = 300;  // [ms] browsers refuse changes of the address that come to
 
 /// Keeps window and selection in the address of the page: "#t=0,5000&slice=7". A link or a reload
 /// comes back to them.
-export function keepAddress(scene: Scene, selection: Selection): void {
+export function keepAddress(scene: Scene, selection: Selection, gone: AbortSignal): void {
   restore(scene, selection);
   let timer = 0;
   scene.afterDraw.push(() => {
     clearTimeout(timer);
     timer = window.setTimeout(() => save(scene), kPause);
   });
-  addEventListener('hashchange', () => restore(scene, selection));
+  addEventListener('hashchange', () => restore(scene, selection), {signal: gone});
+  gone.addEventListener('abort', () => {
+    clearTimeout(timer);
+    setAddress('');
+  });
 }
 
 function save({view, selected}: Scene): void {
   const pick = selected &&
       `&${selected.kind}=${selected.index}${
                    selected.kind === 'point' ? `&counter=${selected.counter}` : ''}`;
+  setAddress(`t=${Math.round(view.t0)},${Math.round(view.t1)}${pick ?? ''}`);
+}
+
+function setAddress(hash: string): void {
   try {
-    history.replaceState(null, '', `#t=${Math.round(view.t0)},${Math.round(view.t1)}${pick ?? ''}`);
+    history.replaceState(null, '', `#${hash}`);
   } catch {
     // Some browsers forbid it for files; the page works without.
   }

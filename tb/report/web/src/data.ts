@@ -1,6 +1,7 @@
 import {Reader, unpack} from './bytes';
+import {explored} from './explored';
 import {merge} from './merge';
-import type {ComparisonMeta, Meta, Section} from './meta';
+import type {ComparisonMeta, Exploration, ExplorationMeta, Meta, Section} from './meta';
 import type {Pick} from './pick';
 
 /// Values of slices, instants or a counter. `exact` is there when they have 64 bits; `near` is then
@@ -46,7 +47,8 @@ export interface Run {
   from: Uint32Array;  ///< of each flow, its signal: index of a slice
   to: Uint32Array;    ///< of each flow, its release: index of an instant
   counters: Counter[];
-  comparison?: Comparison;  ///< of a page with two runs, whose rows are here side by side
+  exploration?: Exploration;  ///< of a counterexample, or of a search that found none
+  comparison?: Comparison;    ///< of a page with two runs, whose rows are here side by side
 }
 
 export interface Comparison {
@@ -154,15 +156,18 @@ function decode(meta: Meta, bytes: Uint8Array): Run {
   return {meta, slices, instants, from, to, counters};
 }
 
-/// Reads the run out of the page. Throws if the data is not of format 1 or is cut off.
-export async function load(): Promise<Run> {
-  const meta = JSON.parse(document.getElementById('meta')!.textContent!) as Meta | ComparisonMeta;
+/// Reads out of the page what it shows: a run, two runs as one, or each counterexample. Throws if
+/// the data is not of format 1 or is cut off.
+export async function load(): Promise<Run[]> {
+  const meta = JSON.parse(document.getElementById('meta')!.textContent!) as Meta | ComparisonMeta |
+      ExplorationMeta;
   if (meta.format !== 1) throw new Error(`format ${meta.format} is not known`);
   const holder = document.getElementById('columns')!, texts = holder.textContent!.split('\n');
   holder.remove();  // the text would stay in memory
   const read = async (one: Meta, at: number) => decode(one, await unpack(texts[at], one.codec));
-  if (!('runs' in meta)) return read(meta, 0);
-  return merge(meta, await read(meta.runs[0], 0), await read(meta.runs[1], 1));
+  if (!('runs' in meta)) return [await read(meta, 0)];
+  const runs = await Promise.all(meta.runs.map(read));
+  return 'drawn' in meta ? explored(meta, runs) : [merge(meta, runs[0], runs[1])];
 }
 
 const kNobody = 2n ** 64n - 1n;

@@ -23,7 +23,7 @@ export class Keys {
 
   constructor(
       private readonly scene: Scene, private readonly selection: Selection, story: Steps,
-      search: HTMLElement, filter: HTMLElement) {
+      search: HTMLElement, filter: HTMLElement, gone: AbortSignal) {
     const {view} = scene, zoom = (factor: number) => this.change(() => view.zoom(factor));
     const move = (part: number) =>
         scene.setView(view.t0 + view.span * part, view.t1 + view.span * part);
@@ -59,7 +59,7 @@ export class Keys {
       {keys: ['?'], does: 'this help', act: () => this.help.showModal()},
     ];
     this.fillHelp();
-    addEventListener('keydown', event => this.pressed(event));
+    addEventListener('keydown', event => this.pressed(event), {signal: gone});
   }
 
   /// False if the key means nothing.

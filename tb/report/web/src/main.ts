@@ -3,9 +3,10 @@ import {load, Run} from './data';
 import {button, element} from './dom';
 import {hit, visible} from './hit';
 import {Keys} from './keys';
-import {isGood} from './meta';
+import {isGood, Meta} from './meta';
 import {Differences, sections} from './panels/comparison';
 import {configuration} from './panels/configuration';
+import {aboutSearch, searchFacts, violations} from './panels/exploration';
 import {findings} from './panels/findings';
 import {legend} from './panels/legend';
 import {numbers} from './panels/numbers';
@@ -22,12 +23,16 @@ import {duration, grouped} from './units';
 const kHelp = 'Timeline. W and S zoom, A and D move, comma and full stop step through a row, ' +
     'brackets follow arrows, question mark lists all keys.';
 
-function header({meta}: Run): HTMLElement {
-  const {result} = meta, parts = [
+function factsOf({result, ...meta}: Meta): string[] {
+  const parts = [
     `${duration(meta.end, 6)} simulated`, `${grouped(meta.slices)} spans`,
     `${grouped(meta.instants)} events`, `${grouped(meta.flows)} signals that release a wait`
   ];
-  if (result.seed !== undefined) parts.push(`seed ${result.seed}`);
+  return result.seed === undefined ? parts : [...parts, `seed ${result.seed}`];
+}
+
+function header({meta, exploration}: Run): HTMLElement {
+  const {result} = meta, parts = exploration ? searchFacts(exploration) : factsOf(meta);
   const made = element(
       'header', {},
       element('span', {class: `badge ${isGood(result) ? 'good' : 'bad'}`}, result.verdict),
@@ -73,9 +78,16 @@ function aboutRun({meta}: Run): Tab[] {
   ];
 }
 
-function build(run: Run) {
+function tabsOf(run: Run): Tab[] {
+  if (run.comparison) return sections(run.comparison);
+  if (run.exploration) return aboutSearch(run.exploration, run.meta.config);
+  return aboutRun(run);
+}
+
+/// Shows a run. @param gone aborts when another one takes its place
+function build(run: Run, chooser: HTMLElement[], gone: AbortSignal) {
   const canvas = element('canvas', {tabindex: '0', role: 'application', 'aria-label': kHelp});
-  const scene = new Scene(run, canvas), selection = new Selection(scene),
+  const scene = new Scene(run, canvas, gone), selection = new Selection(scene),
         story = new Story(scene, selection);
   const search = new Search(scene, selection), pointer = new Pointer(scene, selection);
   const filter = element('input', {
@@ -90,17 +102,19 @@ function build(run: Run) {
     if (event.key === 'Escape') canvas.focus();
   };
   const {comparison} = run, differences = new Differences(scene, selection);
-  const keys = new Keys(scene, selection, comparison ? differences : story, search.input, filter);
-  const tabs = new Tabs(comparison ? sections(comparison) : aboutRun(run), 'More');
-  document.getElementById('app')!.append(
-      header(run), toolbar(scene, keys, search, filter),
+  const keys =
+      new Keys(scene, selection, comparison ? differences : story, search.input, filter, gone);
+  const tabs = new Tabs(tabsOf(run), 'More');
+  document.getElementById('app')!.replaceChildren(
+      header(run), ...chooser, toolbar(scene, keys, search, filter),
       element(
-          'main', {}, element('div', {id: 'view'}, canvas, pointer.tip),
+          'main', run.meta.rows.length ? {} : {class: 'undrawn'},
+          element('div', {id: 'view'}, canvas, pointer.tip),
           element(
               'div', {id: 'panels'}, selection.panel,
               comparison ? differences.panel : findings(run.meta, story), tabs.root)),
       keys.help);
-  keepAddress(scene, selection);
+  keepAddress(scene, selection, gone);
   return {scene, selection, story, search, keys};
 }
 
@@ -123,11 +137,23 @@ function offer({scene, selection, story, search, keys}: ReturnType<typeof build>
   };
 }
 
+/// Shows one of the runs of the page, in the place of the one that was shown.
+function show(runs: Run[], at: number): void {
+  const choose = (next: number) => {
+    shown.abort();
+    show(runs, next);
+    document.querySelectorAll<HTMLElement>('.chooser button')[next].focus();
+  };
+  const shown = new AbortController();
+  const chooser = runs.length > 1 ? [violations(runs, at, choose)] : [];
+  Object.assign(handle, offer(build(runs[at], chooser, shown.signal)));
+}
+
 async function start(): Promise<void> {
-  const began = performance.now(), run = await load(), loaded = performance.now();
-  const offered = offer(build(run));
+  const began = performance.now(), runs = await load(), loaded = performance.now();
+  show(runs, 0);
   await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
-  Object.assign(handle, offered, {times: {began, loaded, ready: performance.now()}});
+  Object.assign(handle, {times: {began, loaded, ready: performance.now()}});
 }
 
 const handle: {ready?: Promise<void>} = {};

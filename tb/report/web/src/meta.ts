@@ -60,8 +60,13 @@ export interface Violation {
   invariant: string;
   name: string;
   message: string;
+  holds?: {hold: Operation; until: Operation}[];
   why?: string[];
   prevented_by?: string[];
+  mechanisms?: string[];
+  not_prevented?: string;
+  inevitable_after_step?: number;
+  breaks_in_time?: boolean;  ///< false: there is no timeline of it
   story?: {step: number; agent: string; op: string; text: string; held: boolean}[];
 }
 
@@ -78,9 +83,51 @@ export interface ComparisonMeta {
   differences: [number, number, number, number][];  ///< change, 1 for a span, place in A, in B
 }
 
+/// What the element "meta" of the page of an exploration holds.
+export interface ExplorationMeta {
+  format: number;
+  kind: 'exploration';
+  exploration: Exploration;
+  config: Json;
+  runs: Meta[];     ///< timelines of counterexamples
+  drawn: number[];  ///< of each timeline, the place of its counterexample
+}
+
+/// What result.json of an exploration holds.
+export interface Exploration {
+  scenario: string;
+  title: string;
+  verdict: string;
+  as_expected: boolean;
+  reasons: string[];
+  bounds: Record<string, string|number>;
+  search: string;
+  why_incomplete?: string;
+  states: number;
+  executions: number;
+  finished: number;
+  cut_asleep: number;
+  cut_met_before: number;
+  cut_beyond_bounds: number;
+  outcomes: {completes: boolean; waits: boolean};
+  longest_run: number;
+  most_choices: number;
+  random_priority_runs: number;
+  races: {first: string; second: string; first_won: number; second_won: number}[];
+  tested: {invariant: string; name: string; runs: number}[];
+  violations: Violation[];
+}
+
 export interface Section {
   title: string;
   differences: [string, string, string, number|null][];  ///< name, A, B, ratio B / A
+}
+
+/// The nth time that an agent does something.
+export interface Operation {
+  agent: string;
+  op: string;
+  nth: number;
 }
 
 /// True if the run is what its author wants it to be, or if two runs are equal.

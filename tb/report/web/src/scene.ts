@@ -25,7 +25,8 @@ export class Scene {
   private readonly frame: Frame;
   private asked = false;
 
-  constructor(readonly run: Run, readonly canvas: HTMLCanvasElement) {
+  /// @param gone aborts when another run takes its place
+  constructor(readonly run: Run, readonly canvas: HTMLCanvasElement, gone: AbortSignal) {
     this.layout = new Layout(run);
     this.view = new Viewport(run.meta.end, this.layout);
     this.flows = new Flows(run);
@@ -36,7 +37,7 @@ export class Scene {
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
       this.theme = readTheme();
       this.redraw();
-    });
+    }, {signal: gone});
     this.redraw();
   }
 

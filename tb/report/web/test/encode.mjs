@@ -124,11 +124,11 @@ function packed(model, codec) {
   return (codec === 'none' ? bytes : deflateRawSync(bytes, {level: 6})).toString('base64');
 }
 
-/// The page of a model, or of a comparison of two: `runs` of the model holds them. The shell is cut
-/// once; data is never searched for marks.
+/// The page of a model, or of a model whose `runs` are models: two to compare, or counterexamples.
+/// The shell is cut once; data is never searched for marks.
 export function page(shell, model, codec = 'deflate-raw') {
   const runs = model.runs ?? [model], all = runs.map(run => meta(run, codec));
-  const title = runs[0].result.scenario;
+  const title = model.exploration?.scenario ?? runs[0].result.scenario;
   const parts = {
     title: title.replace(/[&<]/g, sign => sign === '&' ? '&amp;' : '&lt;'),
     // '<' inside a script element could end it.

@@ -152,6 +152,75 @@ export function compared() {
   };
 }
 
+/// A search that found two violations, the first one drawn.
+export function explored() {
+  const run = told(), [first] = run.story;
+  first.story[2].text = first.story[0].text;  // a step that happens twice
+  run.names[run.names.length - 1][0] = `3 ${first.story[0].text}`;
+  run.story = [];
+  const operation = (agent, op) => ({agent, op, nth: 1});
+  const drawn = {
+    ...first,
+    message: 'waits since 4 ps',
+    why: ['waits since step 4', 'nobody looks again'],
+    holds: [{hold: operation('engine', 'issue'), until: operation('cmp', 'drain')}],
+    mechanisms: ['gpu.signal_barrier=off: no order'],
+    inevitable_after_step: 2,
+    breaks_in_time: true
+  };
+  const undrawn = {
+    invariant: 'I07',
+    name: 'data',
+    message: 'a value is torn',
+    not_prevented: '12 values were tried',
+    breaks_in_time: false
+  };
+  return {
+    format: 1,
+    kind: 'exploration',
+    exploration: search('VIOLATED', [drawn, undrawn]),
+    config: {seed: 7},
+    runs: [run],
+    drawn: [0]
+  };
+}
+
+/// A search that found nothing.
+export function proved() {
+  return {...explored(), exploration: search('PROVED', []), runs: [], drawn: []};
+}
+
+function search(verdict, violations) {
+  return {
+    scenario: 'P01',
+    title: 'A search',
+    verdict,
+    as_expected: true,
+    reasons: [],
+    bounds: {signals: 1, waiters: 2, steps: 'all'},
+    search: 'systematic',
+    states: 283,
+    executions: 569,
+    finished: 34,
+    cut_asleep: 216,
+    cut_met_before: 36,
+    cut_beyond_bounds: 5,
+    outcomes: {completes: true, waits: false},
+    longest_run: 64,
+    most_choices: 27,
+    random_priority_runs: 0,
+    races: [
+      {first: 'cmp read', second: 'engine drain', first_won: 3, second_won: 4},
+      {first: 'cmp read', second: 'T0 lock', first_won: 2, second_won: 0}
+    ],
+    tested: [
+      {invariant: 'I01', name: 'NO_LOST_WAITER', runs: 30},
+      {invariant: 'I02', name: 'NO_LOST_QUEUE', runs: 0}
+    ],
+    violations
+  };
+}
+
 /// Values of 64 bits.
 export function wide() {
   const model = small(), top = 2n ** 64n - 2n;

@@ -14,7 +14,10 @@ export function findings(meta: Meta, story: Story): HTMLElement {
   made.append(...story.content);
   if (result.expectations.length) made.append(heading(titleOf(result)), expectations(result));
   if (!made.childNodes.length)
-    made.append(heading('Story'), 'Nothing was expected, and nothing went wrong.');
+    made.append(
+        heading('Story'),
+        meta.kind === 'exploration' ? 'The search found no violation.' :
+                                      'Nothing was expected, and nothing went wrong.');
   return made;
 }
 

@@ -1,0 +1,41 @@
+#include "tb/app/cli/outputs/exploration_page.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "tb/app/cli/commands/explored_runs.h"
+#include "tb/compare/page_timeline.h"
+#include "tb/report/writers/page.h"
+#include "tb/report/writers/page_shell.h"
+#include "tb/scenario/text/json_tree.h"
+
+namespace fenceline::cli {
+
+void write_exploration_page(const std::string& result, const nlohmann::ordered_json& config,
+                            const std::vector<std::string>& names, report::RunFolder& folder) {
+  if (report::page_shell().empty()) return;
+  nlohmann::ordered_json meta{{"format", report::kPageFormat}, {"kind", "exploration"}};
+  meta["exploration"] = scenario::json_tree<nlohmann::ordered_json>(result);
+  meta["config"] = config;
+  meta["runs"] = nlohmann::ordered_json::array();   // timelines
+  meta["drawn"] = nlohmann::ordered_json::array();  // of each, the place of its counterexample
+  std::string columns;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    std::ifstream file(folder.hidden() / (names[i] + kPageEnding), std::ios::binary);
+    if (!file) continue;
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const compare::PageData page = compare::read_page(text);
+    meta["runs"].push_back(page.meta);
+    meta["drawn"].push_back(i);
+    columns += (columns.empty() ? "" : "\n") + page.columns;
+  }
+  const auto sink = folder.create("report.html");
+  report::Output out(*sink);
+  const auto title = meta["exploration"].at("scenario").get<std::string>();
+  report::fill_page(report::page_shell(), title, meta, columns, out);
+  out.finish();
+}
+
+}  // namespace fenceline::cli

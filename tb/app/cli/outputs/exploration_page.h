@@ -1,0 +1,18 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "tb/report/record/run_folder.h"
+
+namespace fenceline::cli {
+
+/// Writes report.html of an exploration, with the timelines of those counterexamples that have a
+/// page in the folder. Writes nothing if the program has no page. @param result text of
+/// result.json @param names of the counterexamples, in the order of result.json: their files begin
+/// with them
+void write_exploration_page(const std::string& result, const nlohmann::ordered_json& config,
+                            const std::vector<std::string>& names, report::RunFolder& folder);
+
+}  // namespace fenceline::cli

@@ -1,0 +1,101 @@
+// The page of a search: its verdict, a counterexample at a time, and what was searched. Run by node
+// --test.
+import assert from 'node:assert/strict';
+import {readFileSync} from 'node:fs';
+import {after, before, test} from 'node:test';
+
+import {Browser} from './test/browser.mjs';
+import {explored, proved} from './test/models.mjs';
+
+let browser;
+before(async () => {
+  browser = await Browser.start();
+});
+after(() => browser.stop());
+
+function pageTest(name, model, act, options) {
+  test(name, async () => {
+    const page = await browser.open(model, options);
+    await act(page);
+    await page.close();
+  });
+}
+const tab = (page, name) => page.tab.getByRole('tab', {name}).click();
+const violation = (page, name) => page.tab.getByRole('button', {name}).click();
+
+pageTest('a search says its verdict, its bounds and what they mean', proved(), async page => {
+  assert.equal(await page.text('.badge'), 'PROVED');
+  assert.match(await page.tab.locator('.badge').getAttribute('class'), /\bgood\b/);
+  assert.match(
+      await page.text('header'),
+      /569 executions, 283 states, within signals \u2264 1, waiters \u2264 2, steps: all/);
+  const text = await page.text('#search-facts');
+  assert.match(text, /No order within the bounds breaks an invariant/);
+  assert.match(text, /cut: state met before\s+36[^]*longest run\s+64 steps/);
+  assert.match(text, /ends of runs\s+every program ends/);
+  assert.match(await page.text('#story'), /The search found no violation/);
+  assert.ok(!await page.tab.locator('canvas').isVisible());
+});
+
+pageTest('a search lists invariants and races', proved(), async page => {
+  await tab(page, 'Invariants');
+  const text = await page.text('#invariants');
+  assert.match(
+      text, /1 put to the test[^]*I01\s+NO_LOST_WAITER\s+30\s+1 never\s+I02 NO_LOST_QUEUE/);
+  await tab(page, 'Races');
+  assert.match(await page.text('#races'), /2 pairs of steps, 1 met both ways/);
+  assert.match(await page.text('#races'), /cmp read\s+engine drain\s+3\s+4/);
+  await tab(page, 'Configuration');
+  assert.match(await page.text('#configuration'), /seed 7/);
+});
+
+pageTest('a counterexample has its holds, cures and causes', explored(), async page => {
+  const text = await page.text('#story');
+  assert.match(text, /^I01 no lost waiter\s+waits since step 4/);
+  assert.doesNotMatch(text, /4 ps/);
+  assert.match(text, /Holds[^]*engine issue #1 waits until cmp drain #1/);
+  assert.match(text, /What lets it happen\s+gpu\.signal_barrier=off: no order/);
+  assert.match(text, /Would be prevented by\s+gpu\.signal_barrier=before_raise/);
+  assert.match(text, /from step 2 on, every order breaks it/);
+});
+
+pageTest(
+    'the story steps on the timeline, also to a text that comes twice', explored(), async page => {
+      await page.keys('n', 'n', 'n');
+      assert.match(await page.text('#details'), /^3 CurrentValue 42 enters the FIFO/);
+      await page.keys('p', 'p');
+      assert.match(await page.text('#details'), /^1 CurrentValue 42 enters the FIFO/);
+    });
+
+pageTest('a button shows another violation in the place of the first', explored(), async page => {
+  await page.keys('n');
+  await violation(page, 'I07 data');
+  assert.equal(
+      await page.tab.locator('.chooser button[aria-pressed="true"]').innerText(), 'I07 data');
+  const text = await page.text('#story');
+  assert.match(text, /^I07 data\s+a value is torn/);
+  assert.match(text, /Is not prevented\s+12 values were tried[^]*No timeline/);
+  assert.equal(await page.tab.locator('main').count(), 1);
+  assert.ok(!await page.tab.locator('canvas').isVisible());
+  await violation(page, 'I01 no lost waiter');
+  await page.settle();
+  await page.keys('n');
+  assert.equal(await page.run(() => fenceline.story.at()), 0);
+  assert.match(await page.text('#details'), /^1 CurrentValue 42/);
+});
+
+pageTest('the keys of a violation that is left are gone', explored(), async page => {
+  await page.run(() => window.old = fenceline.story);
+  await violation(page, 'I07 data');
+  await page.tab.keyboard.press('n');
+  assert.equal(await page.run(() => window.old.at()), -1);
+});
+
+for (const [name, model] of [['violated', explored()], ['proved', proved()]])
+  for (const colorScheme of ['light', 'dark'])
+    pageTest(`a search is accessible: ${name}, ${colorScheme}`, model, async page => {
+      const axe = new URL('node_modules/axe-core/axe.min.js', import.meta.url);
+      await page.run(text => (0, eval)(text), readFileSync(axe, 'utf8'));
+      const {violations} = await page.run(() => axe.run());
+      assert.deepEqual(violations.map(({id, nodes}) => [id, nodes[0].html]), []);
+    }, {colorScheme, bypassCSP: true});

@@ -1,0 +1,49 @@
+import type {Run, Values} from './data';
+import type {ExplorationMeta, Meta, Violation} from './meta';
+
+function values(): Values {
+  return {near: new Float64Array(0), exact: null};
+}
+
+/// The run of a counterexample that has no timeline, or of a search that found nothing.
+function undrawn(): Run {
+  const first = () => Uint32Array.of(0), row = () => new Uint16Array(0),
+        whole = () => new Uint32Array(0);
+  const times = () => new Float64Array(0);
+  return {
+    meta:
+        {rows: [], names: [], colours: [], slices: 0, instants: 0, flows: 0, end: 1, thinned: 0} as
+        Partial<Meta>as Meta,
+    slices: {
+      first: first(),
+      row: row(),
+      begin: times(),
+      end: times(),
+      name: whole(),
+      value: values(),
+      open: new Uint8Array(0),
+      busy: new Float64Array(1)
+    },
+    instants: {first: first(), row: row(), time: times(), name: whole(), value: values()},
+    from: whole(),
+    to: whole(),
+    counters: []
+  };
+}
+
+/// The first sentence of `why` is the message, with steps in the place of times.
+function told(violation: Violation): Violation {
+  const [message = violation.message, ...why] = violation.why ?? [];
+  return {...violation, message, why};
+}
+
+/// One run for each violation, or one without a violation.
+export function explored({exploration, config, drawn}: ExplorationMeta, runs: Run[]): Run[] {
+  const {violations, scenario, title, verdict, reasons} = exploration;
+  const result = {scenario, title, verdict, reasons, waiting: [], expectations: []};
+  return (violations.length ? violations : [null]).map((violation, at) => {
+    const run = runs[drawn.indexOf(at)] ?? undrawn();
+    const story = violation ? [told(violation)] : [];
+    return {...run, meta: {...run.meta, kind: 'exploration', result, config, story}, exploration};
+  });
+}

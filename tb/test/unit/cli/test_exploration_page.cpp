@@ -1,0 +1,71 @@
+// report.html of an exploration: which timelines it takes.
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+
+#include "tb/app/cli/outputs/exploration_page.h"
+#include "tb/report/writers/page_shell.h"
+#include "tb/scenario/text/json_tree.h"
+#include "tb/test/support/temp_folder.h"
+
+namespace fenceline::cli::test_exploration_page {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kResult = R"({"scenario": "P", "verdict": "VIOLATED"})";
+
+/// What stands between two texts of the written page.
+std::string between(const std::string& page, const std::string& from, const std::string& to) {
+  const std::size_t begin = page.find(from);
+  REQUIRE(begin != std::string::npos);
+  const std::size_t end = page.find(to, begin);
+  return page.substr(begin + from.size(), end - begin - from.size());
+}
+
+std::string written(const report::RunFolder& folder) {
+  std::ostringstream text;
+  text << std::ifstream(folder.hidden() / "report.html").rdbuf();
+  return text.str();
+}
+
+void add_page(report::RunFolder& folder, const std::string& name, const std::string& columns) {
+  folder.create(name)->write_whole(
+      "<script id=\"meta\">{\"format\":1,\"codec\":\"deflate-raw\",\"of\":\"" + name +
+      "\"}</script><script id=\"columns\">" + columns + "</script>");
+}
+
+}  // namespace
+
+TEST_CASE("the page of an exploration takes the timelines that are there", "[explore]") {
+  if (report::page_shell().empty()) return;
+  const support::TempFolder place;
+  report::RunFolder folder(place / "out");
+  add_page(folder, "I7.report.html", "seven");
+  add_page(folder, "I9.report.html", "nine");
+  write_exploration_page(kResult, {{"seed", 1}}, {"I1", "I7", "I9"}, folder);
+  const std::string page = written(folder);
+  const auto meta = scenario::json_tree<Json>(between(page, "id=\"meta\">", "</script>"));
+  CHECK(meta["kind"] == "exploration");
+  CHECK(meta["exploration"]["verdict"] == "VIOLATED");
+  CHECK(meta["config"]["seed"] == 1);
+  CHECK(meta["drawn"] == Json::array({1, 2}));
+  CHECK(meta["runs"].at(0)["of"] == "I7.report.html");
+  CHECK(between(page, "id=\"columns\">", "</script>") == "seven\nnine");
+}
+
+TEST_CASE("the page of an exploration that found nothing has no timeline", "[explore]") {
+  if (report::page_shell().empty()) return;
+  const support::TempFolder place;
+  report::RunFolder folder(place / "out");
+  write_exploration_page(kResult, Json::object(), {}, folder);
+  const auto meta =
+      scenario::json_tree<Json>(between(written(folder), "id=\"meta\">", "</script>"));
+  CHECK(meta["runs"].empty());
+  CHECK(meta["drawn"].empty());
+}
+
+}  // namespace fenceline::cli::test_exploration_page
