@@ -6,59 +6,63 @@
 #include <tuple>
 #include <utility>
 
+#include "tb/compare/alignment.h"
+
 namespace fenceline::compare {
 
 namespace {
 
 using ItemKey = std::tuple<bool, std::string, std::uint64_t>;
 using RowKey = std::pair<std::string, std::string>;
-/// Positions of an item in its row of A and of B.
-using Match = std::pair<std::size_t, std::size_t>;
 
-constexpr std::size_t kNoPosition = ~std::size_t{0};
+constexpr std::size_t kNoPlace = ~std::size_t{0};
 
-ItemKey key_of(const Item& item) { return {item.span, item.name, item.value}; }
-
-/// The items of A in their order, each with its partner in B; then the items of B without one.
-std::vector<Match> match(const Row& a, const Row& b) {
-  std::map<ItemKey, std::vector<std::size_t>> open;  // positions in B, the next one last
-  for (std::size_t i = b.items.size(); i-- > 0;) open[key_of(b.items[i])].push_back(i);
-  std::vector<Match> matches;
-  std::vector<bool> taken(b.items.size());
-  for (std::size_t i = 0; i < a.items.size(); ++i) {
-    const auto found = open.find(key_of(a.items[i]));
-    const bool has = found != open.end() && !found->second.empty();
-    matches.emplace_back(i, has ? found->second.back() : kNoPosition);
-    if (!has) continue;
-    taken[found->second.back()] = true;
-    found->second.pop_back();
+/// A number for each kind of item: equal numbers are equal in name and value.
+class Kinds {
+ public:
+  std::vector<std::uint32_t> of(const Row& row) {
+    std::vector<std::uint32_t> list;
+    for (const Item& it : row.items)
+      list.push_back(numbers_
+                         .try_emplace({it.span, it.name, it.value},
+                                      static_cast<std::uint32_t>(numbers_.size()))
+                         .first->second);
+    return list;
   }
-  for (std::size_t i = 0; i < b.items.size(); ++i)
-    if (!taken[i]) matches.emplace_back(kNoPosition, i);
-  return matches;
-}
 
-bool in_both(const Match& match) {
-  return match.first != kNoPosition && match.second != kNoPosition;
-}
+ private:
+  std::map<ItemKey, std::uint32_t> numbers_;
+};
 
-/// True for each match that keeps its order: a longest list of matches that rises in B.
-std::vector<bool> in_order(const std::vector<Match>& matches) {
-  std::vector<std::size_t>
-      ends;  // by length: the match with the smallest place in B that ends a list
-  std::vector<std::size_t> before(matches.size(), kNoPosition);
-  for (std::size_t i = 0; i < matches.size(); ++i) {
-    if (!in_both(matches[i])) continue;
-    const auto place = std::lower_bound(
-        ends.begin(), ends.end(), i,
-        [&](std::size_t x, std::size_t y) { return matches[x].second < matches[y].second; });
-    if (place != ends.begin()) before[i] = *std::prev(place);
-    place == ends.end() ? ends.push_back(i) : void(*place = i);
+/// An item of A and its partner in B; one of them may be missing.
+struct Pair {
+  std::size_t a, b;
+  bool ordered;  ///< in both runs between the same neighbours
+};
+
+/// Most items keep their order: these are paired by it. Of the others, those of a kind are paired.
+std::vector<Pair> pairs_of(const Row& a, const Row& b) {
+  Kinds kinds;
+  const std::vector<std::uint32_t> in_a = kinds.of(a), in_b = kinds.of(b);
+  std::vector<Pair> pairs;
+  std::vector<bool> done_a(in_a.size()), done_b(in_b.size());
+  for (const Match& it : align(in_a, in_b)) {
+    pairs.push_back({it.first, it.second, true});
+    done_a[it.first] = done_b[it.second] = true;
   }
-  std::vector<bool> kept(matches.size());
-  for (std::size_t i = ends.empty() ? kNoPosition : ends.back(); i != kNoPosition; i = before[i])
-    kept[i] = true;
-  return kept;
+  std::map<std::uint32_t, std::vector<std::size_t>>
+      open;  // by kind: places in B, the next one last
+  for (std::size_t i = in_b.size(); i-- > 0;)
+    if (!done_b[i]) open[in_b[i]].push_back(i);
+  for (std::size_t i = 0; i < in_a.size(); ++i) {
+    if (done_a[i]) continue;
+    std::vector<std::size_t>& same = open[in_a[i]];
+    pairs.push_back({i, same.empty() ? kNoPlace : same.back(), false});
+    if (!same.empty()) same.pop_back();
+  }
+  for (const auto& [kind, rest] : open)
+    for (const std::size_t i : rest) pairs.push_back({kNoPlace, i, false});
+  return pairs;
 }
 
 /// What differs between two items with the same key; kCount if nothing does.
@@ -71,16 +75,13 @@ Change change_of(const Item& a, const Item& b, bool ordered) {
 
 void compare_row(const Row& a, const Row& b, std::vector<TimelineDifference>& found) {
   const Row& row = a.name.empty() ? b : a;
-  const std::vector<Match> matches = match(a, b);
-  const std::vector<bool> ordered = in_order(matches);
   const auto first = static_cast<std::ptrdiff_t>(found.size());
-  for (std::size_t i = 0; i < matches.size(); ++i) {
-    const auto& [in_a, in_b] = matches[i];
-    const Item one = in_a == kNoPosition ? Item{} : a.items[in_a];
-    const Item other = in_b == kNoPosition ? Item{} : b.items[in_b];
-    const Change change = in_b == kNoPosition   ? Change::kMissing
-                          : in_a == kNoPosition ? Change::kNew
-                                                : change_of(one, other, ordered[i]);
+  for (const Pair& pair : pairs_of(a, b)) {
+    const Item one = pair.a == kNoPlace ? Item{} : a.items[pair.a];
+    const Item other = pair.b == kNoPlace ? Item{} : b.items[pair.b];
+    const Change change = pair.b == kNoPlace   ? Change::kMissing
+                          : pair.a == kNoPlace ? Change::kNew
+                                               : change_of(one, other, pair.ordered);
     if (change != Change::kCount) found.push_back({change, row.group, row.name, one, other});
   }
   std::stable_sort(found.begin() + first, found.end(), [](const auto& one, const auto& other) {

@@ -18,7 +18,8 @@ enum class Change : std::uint8_t {
   kCount
 };
 
-/// An item that differs. The nth item of A with a row, a name and a value is the nth one of B.
+/// An item that differs. Items of a row with the same name and value are paired so that as many as
+/// possible keep their order; of the others, the nth one of A is the nth one of B.
 struct TimelineDifference {
   Change change;
   std::string group, row;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
@@ -67,6 +68,18 @@ TEST_CASE("the fewest items are called out of order", "[compare]") {
   const std::vector<Seen> expected{
       {Change::kMoved, "a", 0}, {Change::kShifted, "b", 1}, {Change::kShifted, "c", 2}};
   CHECK(seen(a, b) == expected);
+}
+
+TEST_CASE("a missing item does not shift the partners of those behind it", "[compare]") {
+  const auto a = row({span("signal", 0, 1), span("copy", 1, 5), span("copy", 10, 6),
+                      span("signal", 20, 1), span("copy", 30, 7)});
+  const auto b =
+      row({span("signal", 0, 1), span("copy", 10, 6), span("signal", 20, 1), span("copy", 30, 7)});
+  const auto found = seen(a, b);
+  REQUIRE(found.size() <= 2);
+  CHECK(std::count_if(found.begin(), found.end(),
+                      [](const Seen& it) { return it.change == Change::kMissing; }) == 1);
+  CHECK(found.back().time <= 10);
 }
 
 TEST_CASE("an item with another time or another end is shifted", "[compare]") {
