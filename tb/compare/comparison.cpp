@@ -57,7 +57,7 @@ void walk(const std::string& pointer, const Json* a, const Json* b, Differences&
     if (*a == *b) return;
     if ((a->is_object() && b->is_object()) || (is_named(*a) && is_named(*b))) {
       for (const std::string& key : keys_of(*a, *b))
-        walk(pointer + "/" + key, member(a, key), member(b, key), found);
+        walk(fmt::format("{}/{}", pointer, key), member(a, key), member(b, key), found);
       return;
     }
     if (a->is_array() && b->is_array()) {

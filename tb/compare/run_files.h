@@ -18,7 +18,7 @@ class InputError : public std::runtime_error {
 };
 
 /// What the folder of a run holds of it.
-struct RunFiles {
+struct RunFiles {  // NOLINT(bugprone-exception-escape): a move of Json does not throw
   std::string folder;
   Json result, stats;
   Json scenario;                         ///< with every default filled in

@@ -102,9 +102,11 @@ PageJson counters_of(const std::vector<ValueSeries>& series) {
   return list;
 }
 
-/// Adds what result.json, stats.json and config.json say of the run.
+/// Adds what result.json, stats.json and config.json say of the run. The page does not show how
+/// often each invariant was put to the test: a long list.
 void add_files(const RunReport& report, PageJson& meta) {
   meta["result"] = result_document(report);
+  meta["result"].erase("exercised");
   const PageJson stats = stats_document(report);
   meta["latencies"] = stats.at("latencies");
   meta["counts"] = stats.at("counters");

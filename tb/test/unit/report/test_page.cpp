@@ -200,6 +200,7 @@ TEST_CASE("a page has the result and the configuration and the columns", "[repor
   CHECK(parts[0] == "<title>" + run.scenario.name + "</title>");
   const auto meta = nlohmann::json::parse(parts[1]);
   CHECK(meta.at("result").at("verdict") == run.report.verdict);
+  CHECK_FALSE(meta.at("result").contains("exercised"));
   CHECK(meta.at("config").is_object());
   CHECK(meta.at("names").size() == meta.at("colours").size());
   const Timeline timeline = timeline_of(run);
