@@ -157,6 +157,18 @@ report::TraceSet parse_trace(const std::string& text) {
   }
 }
 
+/// "10us..25us".
+report::DrawnSpan parse_window(const std::string& text) {
+  const std::size_t dots = text.find("..");
+  if (dots == std::string::npos)
+    throw UsageError(fmt::format("--window: \"{}\" is not FROM..TO, such as 10us..25us", text));
+  const report::DrawnSpan span{parse_time("window", text.substr(0, dots)),
+                               parse_time("window", text.substr(dots + 2))};
+  if (span.begin >= span.end)
+    throw UsageError(fmt::format("--window: \"{}\" does not end after its begin", text));
+  return span;
+}
+
 GenerateOptions take_generate_options(const po::variables_map& values) {
   GenerateOptions options;
   if (values.count("constraints") != 0)
@@ -192,6 +204,19 @@ DiffOptions take_diff_options(const po::variables_map& values) {
   return options;
 }
 
+void take_flags(const po::variables_map& values, Options& options) {
+  options.keep_holds = values.count("keep-holds") != 0;
+  options.holes = values.count("holes") != 0;
+  options.reference = values.count("reference") != 0;
+  options.verify = values.count("verify") != 0;
+  options.keep_states = values.count("keep-states") != 0;
+  options.force = values.count("force") != 0;
+  options.quiet = values.count("quiet") != 0;
+  options.verbose = values.count("verbose") != 0;
+  options.json = values.count("json") != 0;
+  options.progress = values.count("no-progress") == 0;
+}
+
 void take_values(const po::variables_map& values, Options& options) {
   const auto text = [&](const char* name) -> const std::string* {
     return values.count(name) != 0 ? &values[name].as<std::string>() : nullptr;
@@ -205,6 +230,7 @@ void take_values(const po::variables_map& values, Options& options) {
   if (const auto* it = text("time")) options.time = parse_time("time", *it) / common::kMillisecond;
   if (const auto* it = text("policy")) take_policy(*it, options);
   if (const auto* it = text("trace")) options.trace = parse_trace(*it);
+  if (const auto* it = text("window")) options.window = parse_window(*it);
   if (const auto* it = text("repeat")) options.repeat = parse_number("repeat", *it);
   if (const auto* it = text("out")) options.out = *it;
   if (const auto* it = text("kmd")) options.kmd = *it;
@@ -231,16 +257,14 @@ void take_values(const po::variables_map& values, Options& options) {
   options.generate = take_generate_options(values);
   options.bite = take_bite_options(values);
   options.diff = take_diff_options(values);
-  options.keep_holds = values.count("keep-holds") != 0;
-  options.holes = values.count("holes") != 0;
-  options.reference = values.count("reference") != 0;
-  options.verify = values.count("verify") != 0;
-  options.keep_states = values.count("keep-states") != 0;
-  options.force = values.count("force") != 0;
-  options.quiet = values.count("quiet") != 0;
-  options.verbose = values.count("verbose") != 0;
-  options.json = values.count("json") != 0;
-  options.progress = values.count("no-progress") == 0;
+  take_flags(values, options);
+}
+
+void check_window(const Options& options) {
+  if (options.out.empty())
+    throw UsageError("--window goes with --out: it is the part that timeline.svg shows");
+  if (options.trace && !options.trace->svg)
+    throw UsageError("--window needs svg in --trace: it is the part that timeline.svg shows");
 }
 
 void check_values(const po::variables_map& values, const Options& options) {
@@ -266,6 +290,7 @@ void check_values(const po::variables_map& values, const Options& options) {
   if (options.trace && (options.trace->any() || options.trace->repro) && options.out.empty()) {
     throw UsageError("--trace needs --out: name the folder that the files go to");
   }
+  if (options.window) check_window(options);
   if (options.trace && options.trace->fst && !report::can_write_fst()) {
     throw UsageError("--trace fst needs the program vcd2fst, which comes with GTKWave");
   }

@@ -67,8 +67,9 @@ struct Options {
   std::optional<std::uint64_t> seed;
   std::optional<std::uint64_t> stop_at;  ///< [ps]
   std::optional<scenario::PolicyKind> policy;
-  bool search_each = false;               ///< --policy search: all orders of each scenario
-  std::optional<report::TraceSet> trace;  ///< empty: the default
+  bool search_each = false;                 ///< --policy search: all orders of each scenario
+  std::optional<report::TraceSet> trace;    ///< empty: the default
+  std::optional<report::DrawnSpan> window;  ///< of timeline.svg; default: the first slices
   std::string out;
   std::string resume;  ///< folder of an incomplete exploration
   std::string kmd;

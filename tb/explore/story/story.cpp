@@ -15,6 +15,8 @@ using common::OperationInstance;
 namespace {
 
 constexpr std::size_t kLaneWidth = 12;
+/// A sentence with more orders than this is not read; the story marks all held steps.
+constexpr std::size_t kOrdersInWords = 4;
 
 bool same(const OperationInstance& a, const OperationInstance& b) {
   return a.agent == b.agent && a.operation == b.operation && a.nth == b.nth;
@@ -68,9 +70,12 @@ std::vector<std::string> StoryTeller::why(const check::Violation& violation,
     return steps.name(instance.agent);
   };
   std::string orders;
-  for (const HoldRule& hold : holds)
-    orders += fmt::format("{}{} before {}", orders.empty() ? "" : ", and ", find(hold.until),
-                          find(hold.operation));
+  const std::size_t told = std::min(holds.size(), kOrdersInWords);
+  for (std::size_t i = 0; i < told; ++i)
+    orders += fmt::format("{}{} before {}", orders.empty() ? "" : ", and ", find(holds[i].until),
+                          find(holds[i].operation));
+  if (told < holds.size())
+    orders += fmt::format(", and {} more orders hold, which the story marks", holds.size() - told);
   sentences.push_back("It happens when " + orders + ".");
   return sentences;
 }

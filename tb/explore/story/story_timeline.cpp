@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tb/explore/story/story.h"
+#include "tb/report/rows/timeline_builder.h"
 #include "tb/report/writers/narrative.h"
 
 namespace fenceline::explore {
@@ -33,7 +34,7 @@ std::size_t mark_of(const scenario::OperationRef& operation, const std::vector<F
 
 report::Timeline timeline_with_story(const Counterexample& found, const report::Record& record,
                                      std::uint64_t end_time) {
-  report::Timeline timeline = report::Timeline::build(record.recorder, record.names, end_time);
+  report::Timeline timeline = report::build_timeline(record.recorder, record.names, end_time);
   // Equal lines are matched with equal events in the order of their time: the last line of each
   // list is the next one to match.
   std::map<std::pair<std::string, std::string>, std::vector<const StoryLine*>> to_match;

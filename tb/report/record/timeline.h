@@ -4,31 +4,37 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tb/report/record/names.h"
-#include "tb/report/record/recorder.h"
 
 namespace fenceline::report {
 
 /// Kind of a lane. Its `object` is a number in the matching ObjectKind.
 enum class Lane : std::uint8_t {
   kStory,  ///< the story of a counterexample; object = column + 1
-  kQueue,
+  kQueue,  ///< hardware queues and contexts
   kEngine,
-  kLog,     ///< only logs that lost entries
-  kCmp,     ///< object = adapter
-  kDriver,  ///< DDI calls; object = adapter
+  kLog,      ///< only logs that lost entries
+  kCmp,      ///< object = adapter
+  kDriver,   ///< DDI calls; object = adapter
+  kDisplay,  ///< frames; object = adapter
+  kFlips,    ///< object = adapter
   kLink,
   kCore,
   kThread,
   kThreadState,
-  kSystem,  ///< signals by the CPU outside of threads of programs; object is 0
+  kSystem,      ///< signals by the CPU outside of threads of programs; object is 0
+  kAllocation,  ///< only allocations that move, are locked or leave caches
   kCount
 };
 
 enum class SliceKind : std::uint8_t {
   kPacket,       ///< detail = opcode
+  kBuffer,       ///< a DMA buffer of a context runs; detail = its number in the context
+  kPreemption,   ///< from DxgkDdiPreemptCommand to its acknowledgement; detail = its id
+  kSuspended,    ///< the context of a queue is suspended
   kSignal,       ///< detail = value
   kGpuWait,      ///< detail = value
   kCpuWait,      ///< detail = value
@@ -43,6 +49,11 @@ enum class SliceKind : std::uint8_t {
   kRunning,  ///< a thread runs
   kReady,    ///< a thread could run
   kLost,     ///< log entries written in this span are lost; detail = their number
+  kFrame,    ///< from one vertical sync to the next; detail = its number
+  kFlip,     ///< from the request for a flip to the notification; detail = number of the image
+  kPlaced,   ///< detail = event::Placement
+  kLocked,
+  kDrained,  ///< a core sends its write-combined stores
   kCount
 };
 
@@ -52,7 +63,9 @@ struct Slice {
   std::uint64_t end = 0;    ///< [ps]
   std::uint64_t detail = 0;
   std::uint32_t object = 0;
-  std::uint32_t fence = 0;  ///< 0 if none
+  std::uint32_t fence = 0;    ///< 0 if none
+  std::uint32_t owner = 0;    ///< on an engine: the queue or context whose work it is; else 0
+  std::uint32_t process = 0;  ///< of the owner, if it is a context of a process; else 0
   Lane lane = Lane::kQueue;
   SliceKind kind = SliceKind::kPacket;
   bool open = false;  ///< it lasted to the end of the run
@@ -65,9 +78,16 @@ enum class InstantKind : std::uint8_t {
   kRaised,     ///< an interrupt is asked for
   kMessage,    ///< an MSI-X write leaves
   kDoorbell,
-  kMark,     ///< detail = label
-  kSuspect,  ///< bug check, torn entry, handle or IRQL violation
-  kStory,    ///< a step of a counterexample; detail = its index in Timeline::story
+  kMark,        ///< detail = label
+  kSuspect,     ///< bug check, torn entry, handle or IRQL violation, fault of a buffer
+  kHang,        ///< an engine hangs
+  kReset,       ///< an engine or the adapter was reset
+  kSaved,       ///< the state of a context goes to memory; detail = bytes
+  kRestored,    ///< the state of a context comes from memory; detail = bytes
+  kStopped,     ///< a buffer leaves the engine before its end; detail = its number
+  kScanOut,     ///< the display changes to another image
+  kCacheFlush,  ///< caches let lines go; detail = bytes
+  kStory,       ///< a step of a counterexample; detail = its index in Timeline::story
   kCount
 };
 
@@ -103,32 +123,33 @@ struct StoryMark {
   std::size_t after = kNone;  ///< index of the mark until which it was held back
 };
 
-/// The record of a run as spans and instants on lanes.
+/// A quantity that changes in steps: a value of a fence, memory in use, or work of a queue.
+struct ValueSeries {
+  std::string name;   ///< e.g. "app/frame CurrentValue"
+  const char* group;  ///< heading: "Fence values", "Memory" or "Queue depth"
+  const char* unit;   ///< "", "bytes", "commands" or "buffers"
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> points;  ///< time [ps], value from then on
+};
+
+/// Part of a run. `end` is exclusive.
+struct DrawnSpan {
+  std::uint64_t begin = 0;  ///< [ps]
+  std::uint64_t end = 0;    ///< [ps]
+};
+
+/// The record of a run as spans and instants on lanes, and as quantities over time.
 struct Timeline {
   std::vector<Slice> slices;  ///< by begin
   std::vector<Instant> instants;
   std::vector<Flow> flows;
   std::vector<StoryMark> story;  ///< in the order of time; empty but for counterexamples
-  std::uint64_t end_time = 0;    ///< [ps]
+  std::vector<ValueSeries> series;
+  std::uint64_t end_time = 0;  ///< [ps]
 
   /// Adds a line of the story of a counterexample: a mark on the lane of its agent, and an instant.
   /// Sets `mark.lane` and `mark.object`.
   void add_mark(StoryMark mark, const std::string& agent, const Names& names);
-
-  static Timeline build(const Recorder& recorder, const Names& names, std::uint64_t end_time);
 };
-
-/// Name of the owner of a lane.
-std::string lane_name(Lane lane, std::uint32_t object, const Names& names);
-/// Name of a slice or instant without its value: "signal app/frame".
-std::string slice_title(const Slice& slice, const Names& names);
-std::string instant_title(const Instant& instant, const Names& names);
-/// The same with its value: "signal app/frame = 5".
-std::string slice_name(const Slice& slice, const Names& names);
-std::string instant_name(const Instant& instant, const Names& names);
-/// True when `detail` is a value that is not part of the title.
-bool has_value(SliceKind kind);
-bool has_value(InstantKind kind);
 
 /// Place of a slice on its lane: its row, and the number of slices of that row that enclose it.
 struct Placement {

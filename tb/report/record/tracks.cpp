@@ -6,22 +6,27 @@
 #include <unordered_map>
 #include <utility>
 
+#include "tb/report/record/timeline_words.h"
+
 namespace fenceline::report {
 
 namespace {
 
 constexpr std::array<const char*, static_cast<std::size_t>(Lane::kCount)> kGroups{
     "Counterexample",
-    "Hardware queues",
+    "Queues and contexts",
     "Engines",
     "Fence logs that lost entries",
     "CMP",
     "Driver",
+    "Displays",
+    "Flips",
     "PCIe",
     "CPU cores",
     "Threads",
     "Thread states",
-    "Operating system"};
+    "Operating system",
+    "Memory that moves"};
 
 /// Numbers titles in the order in which they are met. A key stands for one title.
 class Numbers {
@@ -45,7 +50,8 @@ std::uint64_t key_of(const Slice& slice) {
   const std::uint64_t detail = slice.kind == SliceKind::kTransfer ? slice.detail >> 32
                                : has_value(slice.kind)            ? 0
                                                                   : slice.detail & 0xffffff;
-  return static_cast<std::uint64_t>(slice.kind) << 56 | detail << 32 | slice.fence;
+  const std::uint32_t about = slice.owner != 0 ? slice.owner : slice.fence;
+  return static_cast<std::uint64_t>(slice.kind) << 56 | detail << 32 | about;
 }
 
 std::uint64_t key_of(const Instant& instant) {

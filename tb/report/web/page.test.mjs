@@ -115,6 +115,24 @@ function half() {
   return model;
 }
 
+pageTest('a wide span is drawn behind a narrow one in the same pixel', tight(), async page => {
+  const wide = await page.span('DISPATCH', 1),
+        x = await page.run(() => fenceline.scene.view.x(50e6));
+  assert.equal(await page.pixel(x, wide.y + 4), await page.colour('work'));
+  await page.click(x, wide.y + 4);
+  assert.equal((await page.selection()).index, wide.index);
+});
+function tight() {
+  const model = small();
+  model.rows = [{
+    group: 'Engines',
+    name: 'gpu0',
+    slices: [[0, 10 * kUs, 2], [10 * kUs, 10 * kUs + 20, 0, 42], [10 * kUs + 20, 90 * kUs, 2]]
+  }];
+  model.flows = [];
+  return model;
+}
+
 pageTest('an arrow leads from a signal to its release, and back', small(), async page => {
   const signal = await page.span('signal app/F = 42');
   await page.click(signal.x + 4, signal.y + 4);

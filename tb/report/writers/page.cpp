@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "models/abi/packets.h"
 #include "tb/report/record/packing.h"
+#include "tb/report/record/timeline_words.h"
 #include "tb/report/writers/json_writers.h"
 #include "tb/report/writers/page_columns.h"
 #include "tb/report/writers/page_shell.h"
@@ -16,70 +16,13 @@ namespace {
 
 using PageJson = nlohmann::ordered_json;
 
-const char* colour(SliceKind kind, std::uint64_t detail) {
-  switch (kind) {
-    case SliceKind::kPacket:
-      return detail == static_cast<std::uint64_t>(abi::Opcode::kDispatch) ? "work" : "packet";
-    case SliceKind::kSignal:
-    case SliceKind::kCpuSignal:
-      return "signal";
-    case SliceKind::kGpuWait:
-    case SliceKind::kCpuWait:
-      return "wait";
-    case SliceKind::kUpdate:
-    case SliceKind::kShadowWrite:
-      return "update";
-    case SliceKind::kDdi:
-      return "driver";
-    case SliceKind::kTransfer:
-      return "pcie";
-    case SliceKind::kIsr:
-      return "isr";
-    case SliceKind::kDpc:
-      return "dpc";
-    case SliceKind::kIdle:
-      return "idle";
-    case SliceKind::kRunning:
-      return "running";
-    case SliceKind::kReady:
-      return "ready";
-    case SliceKind::kLost:
-    case SliceKind::kCount:
-      break;
-  }
-  return "lost";
-}
-
-const char* colour(InstantKind kind) {
-  switch (kind) {
-    case InstantKind::kReleased:
-      return "wait";
-    case InstantKind::kCmpSilent:
-      return "update";
-    case InstantKind::kCmpRaises:
-    case InstantKind::kRaised:
-    case InstantKind::kMessage:
-      return "isr";
-    case InstantKind::kDoorbell:
-      return "packet";
-    case InstantKind::kMark:
-      return "mark";
-    case InstantKind::kStory:
-      return "story";
-    case InstantKind::kSuspect:
-    case InstantKind::kCount:
-      break;
-  }
-  return "suspect";
-}
-
 /// The class of each title, in the order of the titles.
 PageJson colours(const Timeline& timeline, const Tracks& tracks) {
   std::vector<const char*> list(tracks.titles.size(), "");
   for (std::size_t i = 0; i < timeline.slices.size(); ++i)
-    list[tracks.slice_titles[i]] = colour(timeline.slices[i].kind, timeline.slices[i].detail);
+    list[tracks.slice_titles[i]] = style(timeline.slices[i]);
   for (std::size_t i = 0; i < timeline.instants.size(); ++i)
-    list[tracks.instant_titles[i]] = colour(timeline.instants[i].kind);
+    list[tracks.instant_titles[i]] = style(timeline.instants[i].kind);
   return list;
 }
 
@@ -150,10 +93,9 @@ bool has_page(const RunReport& report) {
 }
 
 void write_page(std::string_view shell, const Timeline& timeline, const RunReport& report,
-                const Record& record, Output& out) {
-  const Tracks tracks(timeline, record.names);
-  const std::vector<ValueSeries> series = value_series(record.recorder, record.names);
-  const PageColumns columns(timeline, tracks, record.names, series);
+                const Names& names, Output& out) {
+  const Tracks tracks(timeline, names);
+  const PageColumns columns(timeline, tracks, names, timeline.series);
   PageJson meta;
   meta["format"] = kPageFormat;
   meta["kind"] = "run";
@@ -167,7 +109,7 @@ void write_page(std::string_view shell, const Timeline& timeline, const RunRepor
   meta["names"] = tracks.titles;
   meta["colours"] = colours(timeline, tracks);
   meta["rows"] = rows_of(columns);
-  meta["counters"] = counters_of(series);
+  meta["counters"] = counters_of(timeline.series);
   add_files(report, meta);
   meta["story"] = PageJson::array();
   meta["scenario_text"] = "";

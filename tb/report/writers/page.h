@@ -5,8 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "tb/report/record.h"
+#include "tb/report/record/names.h"
 #include "tb/report/record/output.h"
+#include "tb/report/record/run_report.h"
 #include "tb/report/record/timeline.h"
 
 namespace fenceline::report {
@@ -24,7 +25,7 @@ bool has_page(const RunReport& report);
 /// Writes report.html: one file for a browser, without any other file. The same run gives the same
 /// bytes with the same zlib. @param shell see page_shell()
 void write_page(std::string_view shell, const Timeline& timeline, const RunReport& report,
-                const Record& record, Output& out);
+                const Names& names, Output& out);
 
 /// Fills the shell of a page. @param columns one or more texts of packed()
 void fill_page(std::string_view shell, const std::string& title, const nlohmann::ordered_json& meta,

@@ -6,6 +6,8 @@
 #include <map>
 #include <utility>
 
+#include "tb/report/record/timeline_words.h"
+
 namespace fenceline::report {
 
 namespace {

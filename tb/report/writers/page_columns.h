@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "tb/report/record/tracks.h"
-#include "tb/report/record/value_series.h"
 
 namespace fenceline::report {
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/common/steps/time.h"
+#include "tb/report/record/timeline_words.h"
 #include "tb/report/record/tracks.h"
 #include "tb/report/writers/pbf_message.h"
 
@@ -25,19 +26,26 @@ enum PacketField : protozero::pbf_tag_type {
   kSequenceFlags = 13,
   kTrackDescriptor = 60
 };
-enum DescriptorField : protozero::pbf_tag_type { kUuid = 1, kTrackName = 2, kParentUuid = 5 };
+enum DescriptorField : protozero::pbf_tag_type {
+  kUuid = 1,
+  kTrackName = 2,
+  kParentUuid = 5,
+  kCounter = 8
+};
+enum CounterField : protozero::pbf_tag_type { kUnitName = 6 };
 enum EventField : protozero::pbf_tag_type {
   kCategoryIid = 3,
   kDebugAnnotation = 4,
   kType = 9,
   kNameIid = 10,
   kTrackUuid = 11,
+  kCounterValue = 30,
   kFlowIds = 47,
   kTerminatingFlowIds = 48
 };
 enum InternedField : protozero::pbf_tag_type { kCategories = 1, kNames = 2, kAnnotationNames = 3 };
 enum AnnotationField : protozero::pbf_tag_type { kAnnotationIid = 1, kUnsigned = 3 };
-enum EventType : std::uint32_t { kBegin = 1, kEnd = 2, kInstantType = 3 };
+enum EventType : std::uint32_t { kBegin = 1, kEnd = 2, kInstantType = 3, kCounterType = 4 };
 
 constexpr std::uint32_t kSequence = 1;
 constexpr std::uint32_t kStateCleared = 1, kNeedsState = 2;
@@ -100,7 +108,7 @@ Category category(InstantKind kind) {
 struct Mark {
   std::uint64_t time;  ///< [ps]
   std::uint64_t track;
-  std::uint32_t index;  ///< of the slice or instant
+  std::uint32_t index;  ///< of the slice, the instant or the value
   EventType type;
 };
 
@@ -114,10 +122,12 @@ class PerfettoWriter {
  private:
   void collect_flows();
   void lay_out();
+  void lay_out_series();
   void lay_out_track(const Track& track, std::uint64_t group);
   void add_rows(const std::vector<const Slice*>& slices, const std::vector<Placement>& rows,
                 const std::vector<std::uint64_t>& tracks);
-  std::uint64_t declare(const std::string& name, std::uint64_t parent);
+  /// @param unit of a track of values; null: the track has slices
+  std::uint64_t declare(const std::string& name, std::uint64_t parent, const char* unit = nullptr);
   void intern();
   void emit(const Mark& mark);
   void emit_slice(std::uint32_t index, PbfMessage& event);
@@ -139,6 +149,7 @@ class PerfettoWriter {
   std::vector<std::uint64_t> starts_;       ///< flows by the slice where they start
   std::vector<std::uint32_t> first_start_;  ///< by slice: where its flows begin in starts_
   std::vector<std::uint64_t> ends_;         ///< by instant: the flow that ends there; 0 if none
+  std::vector<std::uint64_t> values_;       ///< points of all series
   std::uint64_t declared_ = 0;
   std::string buffer_;
 };
@@ -187,13 +198,17 @@ void PerfettoWriter::intern() {
   });
 }
 
-std::uint64_t PerfettoWriter::declare(const std::string& name, std::uint64_t parent) {
+std::uint64_t PerfettoWriter::declare(const std::string& name, std::uint64_t parent,
+                                      const char* unit) {
   const std::uint64_t uuid = ++declared_;
   packet([&](protozero::pbf_writer& body) {
     protozero::pbf_writer track(body, kTrackDescriptor);
     track.add_uint64(kUuid, uuid);
     track.add_string(kTrackName, name);
     if (parent != 0) track.add_uint64(kParentUuid, parent);
+    if (unit == nullptr) return;
+    protozero::pbf_writer counter(track, kCounter);
+    counter.add_string(kUnitName, unit);
   });
   return uuid;
 }
@@ -207,9 +222,25 @@ void PerfettoWriter::lay_out() {
     last = track.lane;
     lay_out_track(track, group);
   }
+  lay_out_series();
   // Each track is in order already; equal times keep it.
   std::stable_sort(marks_.begin(), marks_.end(),
                    [](const Mark& one, const Mark& other) { return one.time < other.time; });
+}
+
+void PerfettoWriter::lay_out_series() {
+  std::string last;
+  std::uint64_t group = 0;
+  for (std::size_t i = 0; i < timeline_.series.size(); ++i) {
+    const ValueSeries& series = timeline_.series[i];
+    if (series.group != last) group = declare(series.group, 0);
+    last = series.group;
+    const std::uint64_t track = declare(series.name, group, series.unit);
+    for (const auto& [time, value] : series.points) {
+      marks_.push_back({time, track, static_cast<std::uint32_t>(values_.size()), kCounterType});
+      values_.push_back(value);
+    }
+  }
 }
 
 void PerfettoWriter::lay_out_track(const Track& track, std::uint64_t group) {
@@ -285,6 +316,7 @@ void PerfettoWriter::emit(const Mark& mark) {
   trace.varint(kTrackUuid, mark.track);
   if (begins) emit_slice(mark.index, trace);
   if (mark.type == kInstantType) emit_instant(mark.index, trace);
+  if (mark.type == kCounterType) trace.varint(kCounterValue, values_[mark.index]);
   annotate(trace, kPs, mark.time);
   trace.close(event);
   trace.varint(kSequenceId, kSequence);

@@ -8,9 +8,11 @@
 #include <utility>
 
 #include "models/common/steps/time.h"
+#include "tb/report/record/timeline_words.h"
 #include "tb/report/writers/junit.h"
 #include "tb/report/writers/narrative.h"
 #include "tb/report/writers/svg_layout.h"
+#include "tb/report/writers/svg_legend.h"
 #include "tb/report/writers/svg_story.h"
 
 namespace fenceline::report {
@@ -19,7 +21,6 @@ namespace {
 
 constexpr std::size_t kMaxArrows = 400;
 constexpr std::size_t kMaxInstants = 2000;
-constexpr double kLetter = 6.4;  ///< width of a letter at 11 px, rounded up
 
 constexpr const char* kStyle = R"svg(<style>
 text { font: 11px "DejaVu Sans", "Segoe UI", Arial, sans-serif; fill: #263238; }
@@ -29,11 +30,17 @@ text { font: 11px "DejaVu Sans", "Segoe UI", Arial, sans-serif; fill: #263238; }
 .signal { fill: #ad1457; } .wait { fill: #f8bbd0; stroke: #d98ba8; stroke-width: 0.6; }
 .update { fill: #7e57c2; } .isr { fill: #ef6c00; } .dpc { fill: #ffb74d; } .idle { fill: #cfd8dc; }
 .running { fill: #66a96a; } .ready { fill: #c5e1a5; } .pcie { fill: #5c85c9; }
+.buffer { fill: #d7e8e6; stroke: #26867d; stroke-width: 0.6; }
+.preemption { fill: #a1467e; } .suspended { fill: #d9c9d4; }
+.display { fill: #e6ddc4; stroke: #8a7a4a; stroke-width: 0.6; }
+.memory { fill: #cfd3ea; stroke: #5f6aa8; stroke-width: 0.6; }
 .lost { fill: url(#hatch); stroke: #37474f; stroke-width: 0.6; }
 .open { stroke: #b71c1c; stroke-width: 1.2; stroke-dasharray: 4 2; }
 .arrow { fill: none; stroke: #ad1457; stroke-width: 1.2; stroke-opacity: 0.75; }
 .tick { stroke: #37474f; stroke-width: 1.2; } .alarm { fill: #c62828; } .quiet { fill: #90a4ae; }
-.mark { fill: #1565c0; } .disc { fill: #263238; } .disc.late { fill: #b71c1c; }
+.mark { fill: #1565c0; }
+.state { fill: #a1467e; } .screen { fill: #8a7a4a; } .flush { fill: #5f6aa8; }
+.disc { fill: #263238; } .disc.late { fill: #b71c1c; }
 .number { font-size: 9px; font-weight: bold; fill: #ffffff; } .late { fill: #b71c1c; }
 .hold { fill: none; stroke: #b71c1c; stroke-width: 1.4; stroke-dasharray: 5 3; }
 </style>
@@ -48,51 +55,12 @@ constexpr const char* kDefinitions = R"svg(<defs>
 </defs>
 )svg";
 
-/// Style class of a slice, and whether its label is white.
-struct Look {
-  const char* style;
-  bool light_text;
-};
-
-Look look_of(const Slice& slice, const Names& names) {
-  switch (slice.kind) {
-    case SliceKind::kPacket: {
-      const std::string name = Names::entry(names.opcodes, slice.detail, "");
-      return {name == "DRAW" || name == "DISPATCH" || name == "COPY" ? "work" : "packet", true};
-    }
-    case SliceKind::kSignal:
-    case SliceKind::kCpuSignal:
-      return {"signal", true};
-    case SliceKind::kGpuWait:
-    case SliceKind::kCpuWait:
-      return {"wait", false};
-    case SliceKind::kUpdate:
-    case SliceKind::kShadowWrite:
-    case SliceKind::kDdi:
-      return {"update", true};
-    case SliceKind::kTransfer:
-      return {"pcie", true};
-    case SliceKind::kIsr:
-      return {"isr", true};
-    case SliceKind::kDpc:
-      return {"dpc", false};
-    case SliceKind::kIdle:
-      return {"idle", false};
-    case SliceKind::kRunning:
-      return {"running", true};
-    case SliceKind::kReady:
-      return {"ready", false};
-    case SliceKind::kLost:
-      return {"lost", false};
-    case SliceKind::kCount:
-      break;
-  }
-  return {"packet", true};
-}
-
-/// States always last to the end of a run; any other slice should have ended before.
-bool is_suspect(const Slice& slice) {
-  return slice.open && slice.lane != Lane::kThreadState && slice.kind != SliceKind::kIdle;
+/// Labels on these styles are dark.
+bool is_light(std::string_view style) {
+  for (const std::string_view light :
+       {"wait", "dpc", "idle", "ready", "lost", "buffer", "display", "memory", "suspended"})
+    if (style == light) return true;
+  return false;
 }
 
 /// A unit that keeps the numbers of the axis short.
@@ -128,19 +96,23 @@ std::uint64_t axis_step(std::uint64_t range) {
 
 class SvgWriter {
  public:
-  SvgWriter(const Timeline& timeline, const RunReport& report, const Names& names, Output& out)
-      : timeline_(timeline), report_(report), names_(names), out_(out), layout_(timeline, names) {}
+  SvgWriter(const Timeline& timeline, const RunReport& report, const Names& names, Output& out,
+            const std::optional<DrawnSpan>& window)
+      : timeline_(timeline),
+        report_(report),
+        names_(names),
+        out_(out),
+        layout_(timeline, names, window) {}
 
   void write();
 
  private:
   void header();
-  void legend();
   void axis();
   void lane_frame(const SvgLane& lane);
   void lane_content(const SvgLane& lane);
   void slice(const Slice& slice, double top, double height, double& drawn_to);
-  void label(const Slice& slice, const Look& look, double left, double right, double middle);
+  void label(const Slice& slice, double left, double right, double middle);
   void instant(const Instant& instant, const SvgLane& lane, double& drawn_to);
   void arrows();
   void text(double x, double y, const char* style, const std::string& words,
@@ -195,37 +167,6 @@ void SvgWriter::header() {
   text(16, 64, "note", notes());
 }
 
-void SvgWriter::legend() {
-  struct Entry {
-    const char* style;
-    const char* words;
-  };
-  constexpr Entry kEntries[] = {{"signal", "signal"},
-                                {"wait", "wait"},
-                                {"work", "work packet"},
-                                {"packet", "packet"},
-                                {"update", "MonitoredValue"},
-                                {"pcie", "PCIe transfer"},
-                                {"isr", "ISR"},
-                                {"dpc", "DPC"},
-                                {"idle", "core sleeps"},
-                                {"running", "thread runs"},
-                                {"lost", "lost log entries"},
-                                {"wait open", "never ended"}};
-  double x = 16;
-  for (const Entry& entry : kEntries) {
-    out_.print("<rect x=\"{:.1f}\" y=\"76\" width=\"18\" height=\"11\" class=\"{}\"/>\n", x,
-               entry.style);
-    text(x + 23, 86, "note", entry.words);
-    x += 38 + kLetter * static_cast<double>(std::string_view(entry.words).size());
-  }
-  out_.print("<path class=\"arrow\" marker-end=\"url(#head)\" d=\"M{:.1f} 82 h24\"/>\n", x);
-  text(x + 30, 86, "note", "releases");
-  if (timeline_.story.empty()) return;
-  out_.print("<path class=\"hold\" marker-end=\"url(#head)\" d=\"M{:.1f} 82 h24\"/>\n", x + 96);
-  text(x + 126, 86, "note", "held back until");
-}
-
 void SvgWriter::axis() {
   const std::uint64_t step = axis_step(layout_.end - layout_.begin);
   const AxisUnit unit = unit_for(step);
@@ -255,14 +196,13 @@ void SvgWriter::lane_frame(const SvgLane& lane) {
   text(SvgLayout::kLeft - 8, lane.top + 15, "", name, "end");
 }
 
-void SvgWriter::label(const Slice& slice, const Look& look, double left, double right,
-                      double middle) {
+void SvgWriter::label(const Slice& slice, double left, double right, double middle) {
   const std::string full = slice_name(slice, names_);
   const std::string brief = full.substr(0, full.find(' '));
   const std::string marked = is_suspect(slice) ? full + ", never ended" : full;
   for (const std::string& words : {marked, full, brief}) {
-    if (static_cast<double>(words.size()) * kLetter + 8 > right - left) continue;
-    text((left + right) / 2, middle + 4, look.light_text ? "in" : "", words, "middle");
+    if (static_cast<double>(words.size()) * SvgLayout::kLetter + 8 > right - left) continue;
+    text((left + right) / 2, middle + 4, is_light(style(slice)) ? "" : "in", words, "middle");
     return;
   }
 }
@@ -272,47 +212,21 @@ void SvgWriter::slice(const Slice& slice, double top, double height, double& dra
   const double right = std::max(layout_.x(slice.end), left + 1.5);
   if (right <= drawn_to) return;  // hidden by its neighbour
   drawn_to = right - left < 3 ? right : std::max(drawn_to, left);
-  const Look look = look_of(slice, names_);
   out_.print(
       "<rect class=\"{}{}\" x=\"{:.2f}\" y=\"{:.1f}\" width=\"{:.2f}\" "
       "height=\"{:.1f}\"><title>{}: "
       "{} to {}{}</title></rect>\n",
-      look.style, is_suspect(slice) ? " open" : "", left, top, right - left, height,
+      style(slice), is_suspect(slice) ? " open" : "", left, top, right - left, height,
       xml_escaped(slice_name(slice, names_)), exact_time(slice.begin), exact_time(slice.end),
       is_suspect(slice) ? ", never ended" : "");
-  if (height > 10) label(slice, look, left, right, top + height / 2);
+  if (height > 10) label(slice, left, right, top + height / 2);
 }
 
 void SvgWriter::instant(const Instant& instant, const SvgLane& lane, double& drawn_to) {
   const double x = layout_.x(instant.time);
   if (x < drawn_to || ++instants_ > kMaxInstants) return;
-  const double y = lane.top + SvgLayout::kRow / 2;
-  const std::string title =
-      fmt::format("<title>{}: {}</title>", xml_escaped(instant_name(instant, names_)),
-                  exact_time(instant.time));
-  switch (instant.kind) {
-    case InstantKind::kReleased:
-      return;  // the arrow ends there
-    case InstantKind::kDoorbell:
-      out_.print("<path class=\"tick\" d=\"M{:.2f} {:.1f} v7\">{}</path>\n", x, lane.top, title);
-      break;
-    case InstantKind::kMark:
-      out_.print("<path class=\"mark\" d=\"M{:.2f} {:.1f} v11 l7 -5.5 z\">{}</path>\n", x, lane.top,
-                 title);
-      break;
-    case InstantKind::kMessage:
-      out_.print("<path class=\"alarm\" d=\"M{:.2f} {:.1f} l5 5 l-5 5 l-5 -5 z\">{}</path>\n", x,
-                 y - 5, title);
-      break;
-    case InstantKind::kRaised:
-    case InstantKind::kSuspect:
-      out_.print("<path class=\"alarm\" d=\"M{:.2f} {:.1f} l5 9 h-10 z\">{}</path>\n", x, y - 6,
-                 title);
-      break;
-    default:
-      out_.print("<circle class=\"{}\" cx=\"{:.2f}\" cy=\"{:.1f}\" r=\"3.5\">{}</circle>\n",
-                 instant.kind == InstantKind::kCmpRaises ? "alarm" : "quiet", x, y, title);
-  }
+  draw_mark(instant.kind, x, lane.top,
+            fmt::format("{}: {}", instant_name(instant, names_), exact_time(instant.time)), out_);
   drawn_to = x + 1.5;
 }
 
@@ -357,7 +271,7 @@ void SvgWriter::arrows() {
 
 void SvgWriter::write() {
   header();
-  legend();
+  draw_legend(layout_, !timeline_.story.empty(), out_);
   for (const SvgLane& lane : layout_.lanes) lane_frame(lane);
   axis();
   for (const SvgLane& lane : layout_.lanes) lane_content(lane);
@@ -368,8 +282,9 @@ void SvgWriter::write() {
 
 }  // namespace
 
-void write_svg(const Timeline& timeline, const RunReport& report, const Names& names, Output& out) {
-  SvgWriter(timeline, report, names, out).write();
+void write_svg(const Timeline& timeline, const RunReport& report, const Names& names, Output& out,
+               const std::optional<DrawnSpan>& window) {
+  SvgWriter(timeline, report, names, out, window).write();
 }
 
 }  // namespace fenceline::report

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "tb/report/record/names.h"
 #include "tb/report/record/output.h"
 #include "tb/report/record/run_report.h"
@@ -11,6 +13,8 @@ namespace fenceline::report {
 /// entries, CMP, driver, link direction, core and thread; signals dark pink, waits light pink, an
 /// arrow from each signal to the waits that it releases, lost log entries hatched. A run with more
 /// than SvgLayout::kMaxSlices slices is cut to its beginning; the drawing says so.
-void write_svg(const Timeline& timeline, const RunReport& report, const Names& names, Output& out);
+/// @param window the part to draw; its first SvgLayout::kMostSlices slices at most
+void write_svg(const Timeline& timeline, const RunReport& report, const Names& names, Output& out,
+               const std::optional<DrawnSpan>& window = {});
 
 }  // namespace fenceline::report

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tb/report/record/timeline_words.h"
 #include "tb/report/record/tracks.h"
 
 namespace fenceline::report {
@@ -24,8 +25,14 @@ bool is_drawn(const Slice& slice) { return slice.kind != SliceKind::kDdi; }
 
 }  // namespace
 
-SvgLayout::SvgLayout(const Timeline& timeline, const Names& names) {
-  choose_window(timeline);
+SvgLayout::SvgLayout(const Timeline& timeline, const Names& names,
+                     const std::optional<DrawnSpan>& window) {
+  if (window) {
+    begin = window->begin;
+    end = window->end;
+  } else {
+    choose_window(timeline);
+  }
   collect(timeline, names);
   place();
 }
@@ -71,11 +78,15 @@ void SvgLayout::collect(const Timeline& timeline, const Names& names) {
   for (const auto& [lane, kind] : always) {
     for (std::uint32_t i = 1; i <= names.count(kind); ++i) at(lane, i);
   }
+  std::size_t drawn = 0;
   for (const Slice& slice : timeline.slices) {
     if (!is_drawn(slice) || slice.end < begin) continue;
-    if (slice.begin > end) {
+    if (slice.begin > end || drawn == kMostSlices) {
       ++left_out_slices;
-    } else if (slice.lane == Lane::kThreadState) {
+      continue;
+    }
+    ++drawn;
+    if (slice.lane == Lane::kThreadState) {
       at(Lane::kThread, slice.object).states.push_back(&slice);
     } else {
       at(slice.lane, slice.object).slices.push_back(&slice);

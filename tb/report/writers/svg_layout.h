@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,12 +30,15 @@ struct SvgLane {
 /// The part of a run that is drawn, and the place of everything.
 class SvgLayout {
  public:
-  static constexpr double kWidth = 1480, kLeft = 190, kRight = 30, kTop = 118;
+  static constexpr double kWidth = 1480, kLeft = 190, kRight = 30, kTop = 136;
+  static constexpr double kLetter = 6.4;  ///< width of a letter at 11 px, rounded up
   static constexpr double kRow = 22, kStateStrip = 5;
   static constexpr std::size_t kMaxSlices = 600;
+  static constexpr std::size_t kMostSlices = 5000;  ///< in a window that was asked for
   static constexpr std::size_t kMaxLanes = 60;
 
-  SvgLayout(const Timeline& timeline, const Names& names);
+  /// @param window what is drawn; none: the first kMaxSlices slices
+  SvgLayout(const Timeline& timeline, const Names& names, const std::optional<DrawnSpan>& window);
 
   /// Horizontal place of a time, within the plot area.
   double x(std::uint64_t time) const;

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "tb/report/record/timeline.h"
+#include "tb/report/rows/timeline_builder.h"
 #include "tb/report/writers/events_csv.h"
 #include "tb/report/writers/fst.h"
 #include "tb/report/writers/junit.h"
@@ -75,7 +76,7 @@ void add_member(const std::string& word, TraceSet& set) {
 }
 
 void write_traces(const RunReport& report, const Record& record, const TraceSet& traces,
-                  Writer& writer) {
+                  const std::optional<DrawnSpan>& window, Writer& writer) {
   if (traces.events) {
     writer.file("events.csv",
                 [&](Output& out) { write_events_csv(record.recorder, record.names, out); });
@@ -85,18 +86,19 @@ void write_traces(const RunReport& report, const Record& record, const TraceSet&
   if (traces.fst) writer.fst(waves, traces.vcd);
   const bool page = traces.html && has_page(report);
   if (traces.perfetto || traces.svg || page) {
-    const Timeline timeline = Timeline::build(record.recorder, record.names, report.end_time);
+    const Timeline timeline = build_timeline(record.recorder, record.names, report.end_time);
     if (traces.perfetto) {
       writer.file("trace.pftrace",
                   [&](Output& out) { write_perfetto(timeline, record.names, out); });
     }
     if (traces.svg) {
       writer.file("timeline.svg",
-                  [&](Output& out) { write_svg(timeline, report, record.names, out); });
+                  [&](Output& out) { write_svg(timeline, report, record.names, out, window); });
     }
     if (page) {
-      writer.file("report.html",
-                  [&](Output& out) { write_page(page_shell(), timeline, report, record, out); });
+      writer.file("report.html", [&](Output& out) {
+        write_page(page_shell(), timeline, report, record.names, out);
+      });
     }
   }
   if (traces.fences && record.fences.captured()) {
@@ -136,7 +138,8 @@ TraceSet TraceSet::parse(const std::string& text) {
 }
 
 std::vector<std::string> write_run(const RunReport& report, const Record& record,
-                                   const TraceSet& traces, HostTiming timing, RunFolder& folder) {
+                                   const TraceSet& traces, const WriteSettings& settings,
+                                   RunFolder& folder) {
   const auto start = std::chrono::steady_clock::now();
   Writer writer(folder);
   writer.text("config.json", config_json(report));
@@ -144,7 +147,8 @@ std::vector<std::string> write_run(const RunReport& report, const Record& record
   writer.text("stats.json", stats_json(report));
   writer.text("junit.xml", junit_file(junit_suite(report)));
   if (report.exit_code != 0 || traces.repro) writer.text("repro.json", repro_json(report));
-  write_traces(report, record, traces, writer);
+  write_traces(report, record, traces, settings.window, writer);
+  HostTiming timing = settings.timing;
   timing.write_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   writer.text("host.json", host_json(report, timing));

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "tb/report/record.h"
 #include "tb/report/record/run_folder.h"
 #include "tb/report/record/run_report.h"
+#include "tb/report/record/timeline.h"
 #include "tb/report/writers/json_writers.h"
 
 namespace fenceline::report {
@@ -31,6 +33,12 @@ struct TraceSet {
   bool any() const { return events || vcd || perfetto || svg || log || fst || html; }
 };
 
+/// What else the files depend on.
+struct WriteSettings {
+  HostTiming timing;                ///< for host.json
+  std::optional<DrawnSpan> window;  ///< what timeline.svg shows; none: the first slices
+};
+
 /// Without a trace set asked for, traces are written for runs of up to this many events.
 constexpr std::uint64_t kDefaultEventLimit = 1'000'000;
 
@@ -38,6 +46,7 @@ constexpr std::uint64_t kDefaultEventLimit = 1'000'000;
 /// config.json, result.json, stats.json, junit.xml and host.json are always written, repro.json
 /// when the run failed or `traces` asks for it. Throws WriteError.
 std::vector<std::string> write_run(const RunReport& report, const Record& record,
-                                   const TraceSet& traces, HostTiming timing, RunFolder& folder);
+                                   const TraceSet& traces, const WriteSettings& settings,
+                                   RunFolder& folder);
 
 }  // namespace fenceline::report

@@ -139,7 +139,7 @@ void make_timed_run(const Scenario& scenario, const std::string& kmd,
   write(kTimedFiles[2], [&](report::Output& out) { write_perfetto(timeline, record.names, out); });
   if (!has_page(report)) return;
   write(kPageEnding, [&](report::Output& out) {
-    write_page(report::page_shell(), timeline, report, record, out);
+    write_page(report::page_shell(), timeline, report, record.names, out);
   });
 }
 

@@ -62,7 +62,7 @@ void write_files(const report::RunReport& report, const Options& options,
   const report::TraceSet traces =
       too_long ? report::TraceSet{} : options.trace.value_or(report::TraceSet::all());
   const report::HostTiming timing{seconds, 0, peak_memory_bytes()};
-  const auto names = report::write_run(report, record, traces, timing, folder);
+  const auto names = report::write_run(report, record, traces, {timing, options.window}, folder);
   outcome.files = files_text(folder.target().string(), names);
   if (too_long) {
     outcome.files += fmt::format(" (no traces: more than {} events; ask with --trace)",

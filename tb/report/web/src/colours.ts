@@ -4,6 +4,9 @@ export const kClasses = {
   wait: 'wait',
   work: 'work of an engine',
   packet: 'packet',
+  buffer: 'buffer of a context',
+  preemption: 'preemption',
+  suspended: 'suspended',
   update: 'update of MonitoredValue',
   pcie: 'PCIe transfer',
   isr: 'ISR',
@@ -12,6 +15,8 @@ export const kClasses = {
   running: 'thread runs',
   ready: 'thread could run',
   driver: 'call of the driver',
+  display: 'display',
+  memory: 'memory',
   mark: 'release or mark',
   story: 'step of the story',
   lost: 'lost log entries',
@@ -27,7 +32,8 @@ export function isFault(colour: Colour): boolean {
 
 /// Names of these classes are shown with their value.
 export function showsValue(colour: Colour): boolean {
-  return colour === 'signal' || colour === 'wait' || colour === 'update' || colour === 'lost';
+  return colour === 'signal' || colour === 'wait' || colour === 'update' || colour === 'lost' ||
+      colour === 'buffer' || colour === 'preemption' || colour === 'display';
 }
 
 const kPlain = ['back', 'ink', 'soft', 'line', 'lane', 'accent', 'bad'] as const;

@@ -6,6 +6,8 @@
 #include <tuple>
 
 #include "tb/compare/page_timeline.h"
+#include "tb/report/record/timeline_words.h"
+#include "tb/report/rows/timeline_builder.h"
 #include "tb/report/writers/page.h"
 #include "tb/test/unit/report/test_sample.h"
 
@@ -21,8 +23,8 @@ std::string page_of(const report::sample::Run& run) {
   report::StringSink sink;
   report::Output out(sink);
   const auto timeline =
-      report::Timeline::build(run.record.recorder, run.record.names, run.report.end_time);
-  report::write_page(kShell, timeline, run.report, run.record, out);
+      report::build_timeline(run.record.recorder, run.record.names, run.report.end_time);
+  report::write_page(kShell, timeline, run.report, run.record.names, out);
   out.finish();
   return sink.text;
 }
@@ -59,7 +61,7 @@ Fact fact_of(const report::Instant& it, const report::Names& names) {
 TEST_CASE("a page gives back every slice and instant of its run", "[compare]") {
   const report::sample::Run run(3);
   const report::Names& names = run.record.names;
-  const auto timeline = report::Timeline::build(run.record.recorder, names, run.report.end_time);
+  const auto timeline = report::build_timeline(run.record.recorder, names, run.report.end_time);
   std::multiset<Fact> expected, found;
   for (const report::Slice& it : timeline.slices) expected.insert(fact_of(it, names));
   for (const report::Instant& it : timeline.instants) expected.insert(fact_of(it, names));

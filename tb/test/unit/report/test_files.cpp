@@ -281,7 +281,8 @@ TEST_CASE("the same run writes the same bytes", "[report][determinism]") {
     report::sample::Run run(5);
     run.report.exit_code = 1;
     report::RunFolder folder(scratch.path / name);
-    report::write_run(run.report, run.record, report::TraceSet::all(), {1.5, 0, 4096}, folder);
+    report::write_run(run.report, run.record, report::TraceSet::all(), {{1.5, 0, 4096}, {}},
+                      folder);
     folder.commit();
   }
   std::size_t files = 0;

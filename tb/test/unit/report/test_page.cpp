@@ -6,6 +6,9 @@
 #include <vector>
 
 #include "tb/report/record/packing.h"
+#include "tb/report/record/timeline_words.h"
+#include "tb/report/rows/timeline_builder.h"
+#include "tb/report/rows/value_series.h"
 #include "tb/report/writers/page.h"
 #include "tb/report/writers/page_columns.h"
 #include "tb/test/unit/report/test_sample.h"
@@ -17,13 +20,13 @@ namespace {
 constexpr std::string_view kShell = "<title>{{title}}</title>|{{meta}}|{{columns}}|end";
 
 Timeline timeline_of(const sample::Run& run) {
-  return Timeline::build(run.record.recorder, run.record.names, run.report.end_time);
+  return build_timeline(run.record.recorder, run.record.names, run.report.end_time);
 }
 
 std::string page_of(const sample::Run& run, std::string_view shell = kShell) {
   StringSink sink;
   Output out(sink);
-  write_page(shell, timeline_of(run), run.report, run.record, out);
+  write_page(shell, timeline_of(run), run.report, run.record.names, out);
   out.finish();
   return sink.text;
 }
@@ -94,7 +97,8 @@ Timeline signals(const std::vector<std::uint64_t>& values) {
   Timeline timeline;
   for (const std::uint64_t value : values) {
     const std::uint64_t begin = 100 * timeline.slices.size();
-    timeline.slices.push_back({begin, begin + 50, value, 1, 1, Lane::kQueue, SliceKind::kSignal});
+    timeline.slices.push_back(
+        {begin, begin + 50, value, 1, 1, 0, 0, Lane::kQueue, SliceKind::kSignal});
   }
   return timeline;
 }

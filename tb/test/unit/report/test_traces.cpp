@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "tb/report/record/timeline.h"
+#include "tb/report/rows/timeline_builder.h"
 #include "tb/report/writers/fst.h"
 #include "tb/report/writers/junit.h"
 #include "tb/report/writers/perfetto.h"
 #include "tb/report/writers/svg.h"
+#include "tb/report/writers/svg_layout.h"
 #include "tb/report/writers/vcd.h"
 #include "tb/test/support/temp_folder.h"
 #include "tb/test/unit/report/test_sample.h"
@@ -36,7 +38,7 @@ std::string written(Write write) {
 }
 
 report::Timeline timeline_of(const report::sample::Run& run) {
-  return report::Timeline::build(run.record.recorder, run.record.names, run.report.end_time);
+  return report::build_timeline(run.record.recorder, run.record.names, run.report.end_time);
 }
 
 std::string svg_of(const report::sample::Run& run) {
@@ -141,7 +143,7 @@ TEST_CASE("a wait whose value was there before it has no releasing signal", "[re
   recorder.on_event(common::entry_of(2, 0, event::CurrentValueVisible{1, 5, 0}));
   recorder.on_event(common::entry_of(9, 0, event::WaitAdd{1, 5, 1, 1U, 0, 0}));
   recorder.on_event(common::entry_of(9, 0, event::WaitRelease{1, 5, 1, 1U}));
-  CHECK(report::Timeline::build(recorder, {}, 10).flows.empty());
+  CHECK(report::build_timeline(recorder, {}, 10).flows.empty());
 }
 
 TEST_CASE("slices that cross go to rows of their own", "[report][timeline]") {
@@ -200,6 +202,29 @@ TEST_CASE("boxes of one row and depth do not overlap in the drawing", "[report][
   CHECK(boxes > 100);
 }
 
+TEST_CASE("a window shows what lies in it and nothing else", "[report][svg]") {
+  report::sample::Run run(3000);
+  const report::Timeline timeline = timeline_of(run);
+  const auto drawn = [&](std::uint64_t begin, std::uint64_t end) {
+    return written([&](report::Output& out) {
+      report::write_svg(timeline, run.report, run.record.names, out, {{begin, end}});
+    });
+  };
+  const std::string one = drawn(100'000'000'000, 100'100'000'000);
+  CHECK(count(one, "<rect class=\"signal\" x=") == 1 + 1);  // one is in the legend
+  CHECK(one.find("100 ms to 100.1 ms of") != std::string::npos);
+  CHECK(count(drawn(0, 300'000'000'000), "<title>") < report::SvgLayout::kMostSlices + 3000);
+}
+
+TEST_CASE("the legend has the styles and marks that are drawn", "[report][svg]") {
+  report::sample::Run run;
+  const std::string svg = svg_of(run);
+  CHECK(svg.find(">doorbell</text>") != std::string::npos);
+  CHECK(svg.find(">lost log entries</text>") != std::string::npos);
+  CHECK(svg.find(">buffer of a context</text>") == std::string::npos);
+  CHECK(svg.find(">scan-out changes</text>") == std::string::npos);
+}
+
 TEST_CASE("a wait that never ends is drawn to the end and marked", "[report][svg]") {
   report::sample::Run run;
   run.record.recorder.on_event(
@@ -212,7 +237,7 @@ TEST_CASE("a wait that never ends is drawn to the end and marked", "[report][svg
 
 TEST_CASE("an empty run gives valid files", "[report][svg]") {
   report::RunReport run;
-  const report::Timeline timeline = report::Timeline::build(report::Recorder{}, {}, 0);
+  const report::Timeline timeline = report::build_timeline(report::Recorder{}, {}, 0);
   CHECK(well_formed(
       written([&](report::Output& out) { report::write_svg(timeline, run, {}, out); })));
   CHECK(read_vcd(written([&](report::Output& out) {

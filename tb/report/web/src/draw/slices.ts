@@ -61,11 +61,15 @@ function drawBar(
       y + lane.height / 2 - 2);
 }
 
-/// One column stands for all spans that begin in its pixel. Returns the first span behind it.
+/// One column stands for all narrow spans that begin in its pixel. Returns the first span behind
+/// them. Only the last span that begins in a pixel can be wide, since those of a row do not
+/// overlap.
 function drawColumn(
     scene: Scene, frame: Frame, line: number, index: number, x: number, last: number): number {
   const {view, matches} = scene, {slices} = scene.run;
-  const next = gallop(slices.begin, view.time(x + 1), index + 1, last);
+  let next = gallop(slices.begin, view.time(x + 1), index + 1, last);
+  const wide = view.x(slices.end[next - 1]) - view.x(slices.begin[next - 1]) >= kNarrow;
+  if (wide && next - 1 > index) --next;
   const share = Math.min(1, (slices.busy[next] - slices.busy[index]) / (view.span / view.width));
   let found = !matches;
   for (let i = index; matches && i < next && !found; ++i) found = matches[i] !== 0;

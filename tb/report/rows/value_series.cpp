@@ -1,10 +1,11 @@
-#include "tb/report/record/value_series.h"
+#include "tb/report/rows/value_series.h"
 
 #include <fmt/format.h>
 #include <map>
 #include <tuple>
 
 #include "models/common/event_handlers.h"
+#include "tb/report/rows/queue_depths.h"
 
 namespace fenceline::report {
 
@@ -81,10 +82,14 @@ class Collector {
 
 std::vector<ValueSeries> value_series(const Recorder& recorder, const Names& names) {
   Collector collector(names);
+  QueueDepths depths(names);
   recorder.for_each([&](const common::Event& event, std::uint64_t) {
     common::Handlers<Collector>::hand(collector, event);
+    common::Handlers<QueueDepths>::hand(depths, event);
   });
-  return collector.finish();
+  std::vector<ValueSeries> list = collector.finish();
+  for (ValueSeries& depth : depths.finish()) list.push_back(std::move(depth));
+  return list;
 }
 
 }  // namespace fenceline::report

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+
+#include "tb/report/record/names.h"
+#include "tb/report/record/timeline.h"
+
+/// Names and styles of what a timeline holds, for every output.
+namespace fenceline::report {
+
+/// Where a timeline shows objects of a kind, or why it does not.
+struct ObjectRows {
+  const char* kind;
+  const char* rows;
+};
+ObjectRows rows_of(common::ObjectKind kind);
+
+/// Name of the owner of a lane.
+std::string lane_name(Lane lane, std::uint32_t object, const Names& names);
+/// Name of a slice or instant without its value: "signal app/frame".
+std::string slice_title(const Slice& slice, const Names& names);
+std::string instant_title(const Instant& instant, const Names& names);
+/// The same with its value: "signal app/frame = 5".
+std::string slice_name(const Slice& slice, const Names& names);
+std::string instant_name(const Instant& instant, const Names& names);
+/// True when `detail` is a value that is not part of the title.
+bool has_value(SliceKind kind);
+bool has_value(InstantKind kind);
+/// Class of a slice or instant in the style sheets of timeline.svg and report.html, e.g. "signal".
+const char* style(const Slice& slice);
+const char* style(InstantKind kind);
+
+}  // namespace fenceline::report

@@ -1,0 +1,31 @@
+#include "tb/report/rows/timeline_builder.h"
+
+#include <cstddef>
+#include <utility>
+
+#include "tb/report/rows/value_series.h"
+
+namespace fenceline::report {
+
+TimelineBuilder::TimelineBuilder(const Names& names, std::uint64_t events)
+    : fences_(draft_, names), driver_(draft_, names), work_(draft_, names), machine_(draft_) {
+  draft_.timeline.slices.reserve(static_cast<std::size_t>(events));
+}
+
+void TimelineBuilder::take(const common::Event& event) {
+  fences_.take(event);
+  driver_.take(event);
+  work_.take(event);
+  machine_.take(event);
+}
+
+Timeline build_timeline(const Recorder& recorder, const Names& names, std::uint64_t end_time) {
+  TimelineBuilder builder(names, recorder.size());
+  recorder.for_each([&](const common::Event& event, std::uint64_t) { builder.take(event); });
+  for (const IdlePeriod& period : idle_periods(recorder, end_time)) builder.add_idle(period);
+  Timeline timeline = builder.finish(end_time);
+  timeline.series = value_series(recorder, names);
+  return timeline;
+}
+
+}  // namespace fenceline::report

@@ -1,0 +1,223 @@
+// Rows of contexts, engines, displays and memory in a timeline, and depths of queues.
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "models/abi/packets.h"
+#include "tb/report/record.h"
+#include "tb/report/record/timeline.h"
+#include "tb/report/record/timeline_words.h"
+#include "tb/report/rows/timeline_builder.h"
+
+namespace fenceline::report_tests::test_rows {
+
+using common::ObjectKind;
+using report::Lane;
+using report::SliceKind;
+
+namespace {
+
+constexpr std::uint32_t kContext = 1, kQueue = 2, kKernel = 3;  // queues
+constexpr std::uint32_t kEngine = 2;                            // gpu0.compute1, its second engine
+constexpr std::uint32_t kImage = 1, kStill = 2;                 // allocations
+constexpr auto kDispatch = static_cast<std::uint64_t>(abi::Opcode::kDispatch);
+
+/// A run of two processes on one adapter, by hand.
+struct Bench {
+  Bench() {
+    stream.set_clock([](const void* bench) { return static_cast<const Bench*>(bench)->now; }, this);
+    add(ObjectKind::kQueue, {"draw", "user", "gpu0.compute1.kernel"});
+    add(ObjectKind::kEngine, {"gpu0.compute0", "gpu0.compute1"});
+    add(ObjectKind::kAdapter, {"gpu0"});
+    add(ObjectKind::kProcess, {"game", "other"});
+    add(ObjectKind::kAllocation, {"image", "still"});
+    add(ObjectKind::kCore, {"core0"});
+    record.attach(stream);
+  }
+  void add(ObjectKind kind, std::initializer_list<const char*> names) {
+    for (const char* name : names) stream.add_object(kind, name);
+  }
+  template <class E>
+  void at(std::uint64_t time, const E& event) {
+    now = time;
+    stream.emit(0, event);
+  }
+  report::Timeline timeline() {
+    record.names = report::Names::capture(stream);
+    return report::build_timeline(record.recorder, record.names, 1000);
+  }
+  /// "begin-end name" of the slices of a lane.
+  std::vector<std::string> slices(Lane lane, std::uint32_t object) {
+    std::vector<std::string> list;
+    for (const report::Slice& it : timeline().slices)
+      if (it.lane == lane && it.object == object)
+        list.push_back(std::to_string(it.begin) + "-" + std::to_string(it.end) + " " +
+                       slice_name(it, record.names) + (it.open ? " open" : ""));
+    return list;
+  }
+  /// "time name" of the instants of a lane.
+  std::vector<std::string> instants(Lane lane, std::uint32_t object) {
+    std::vector<std::string> list;
+    for (const report::Instant& it : timeline().instants)
+      if (it.lane == lane && it.object == object)
+        list.push_back(std::to_string(it.time) + " " + instant_name(it, record.names));
+    return list;
+  }
+  /// Buffer 7 of the context is given with id 70 and begins at 10.
+  void begin_buffer() {
+    at(1, event::ContextPacket{kContext, 7, 0, false, 1});
+    at(2, event::ContextGiven{kContext, 7, 70, 2, 0, 1});
+    at(10, event::BufferBegin{{1, 70, 0, 2}});
+  }
+
+  common::EventStream stream;
+  report::Record record;
+  std::uint64_t now = 0;
+};
+
+using Words = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("the documentation says where a timeline shows each kind of object", "[report][rows]") {
+  std::ifstream file(FENCELINE_SOURCE_DIR "/docs/reference/outputs.md");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  for (auto kind = std::size_t{1}; kind < static_cast<std::size_t>(ObjectKind::kCount); ++kind) {
+    const report::ObjectRows rows = report::rows_of(static_cast<ObjectKind>(kind));
+    INFO(rows.kind);
+    CHECK(text.find("| " + std::string(rows.kind) + " | " + rows.rows + " |") != std::string::npos);
+  }
+}
+
+TEST_CASE("a buffer lies on the row of its context and on that of its engine", "[report][rows]") {
+  Bench bench;
+  bench.begin_buffer();
+  bench.at(12, event::PacketBegin{{kKernel, kDispatch, 0, kEngine}});
+  bench.at(30, event::PacketEnd{{kKernel, kDispatch, 0, kEngine}});
+  bench.at(40, event::BufferEnd{1, 70, 2});
+  CHECK(bench.slices(Lane::kQueue, kContext) == Words{"10-40 buffer 7"});
+  CHECK(bench.slices(Lane::kEngine, kEngine) ==
+        Words{"10-40 buffer 7 of draw (game)", "12-30 DISPATCH draw (game)"});
+}
+
+TEST_CASE("work of a hardware queue names the queue on its engine", "[report][rows]") {
+  Bench bench;
+  bench.begin_buffer();
+  bench.at(20, event::BufferEnd{1, 70, 2});
+  bench.at(25, event::PacketBegin{{kQueue, kDispatch, 0, kEngine}});
+  bench.at(30, event::PacketEnd{{kQueue, kDispatch, 0, kEngine}});
+  CHECK(bench.slices(Lane::kEngine, kEngine).back() == "25-30 DISPATCH user");
+}
+
+TEST_CASE("a preempted buffer is two slices with the stop and the saved state between",
+          "[report][rows]") {
+  Bench bench;
+  bench.begin_buffer();
+  bench.at(20, event::PreemptCall{1, 5, 2});
+  bench.at(25, event::BufferStopped{{1, 70, 1234, 2}});
+  bench.at(26, event::ContextSaved{{1, 4096, 1, 1, 2, 512}});
+  bench.at(28, event::Preempted{1, 5, 0, 2});
+  bench.at(40, event::ContextGiven{kContext, 7, 71, 2, 0, 1});
+  bench.at(50, event::ContextRestored{{1, 4096, 1, 1, 2, 512}});
+  bench.at(50, event::BufferBegin{{1, 71, 1234, 2}});
+  CHECK(bench.slices(Lane::kQueue, kContext) == Words{"10-25 buffer 7", "50-1000 buffer 7 open"});
+  CHECK(bench.slices(Lane::kEngine, kEngine).at(1) == "20-28 preemption 5");
+  CHECK(bench.instants(Lane::kEngine, kEngine) ==
+        Words{"25 buffer stopped 7", "26 state saved 512 B", "50 state restored 512 B"});
+  CHECK(bench.instants(Lane::kQueue, kContext) == Words{"25 buffer stopped 7"});
+}
+
+TEST_CASE("a reset ends the preemption that an engine did not acknowledge", "[report][rows]") {
+  using event::RecoveryStage;
+  for (const RecoveryStage stage : {RecoveryStage::kEngineReset, RecoveryStage::kAdapterReset}) {
+    Bench bench;
+    bench.at(5, event::EngineFault{kQueue, 1, 1});
+    bench.at(20, event::PreemptCall{1, 5, 2});
+    bench.at(90, event::Recovery{1, RecoveryStage::kTimeout, 5, 2});
+    bench.at(95, event::Recovery{1, stage, 70, 2});
+    CHECK(bench.slices(Lane::kEngine, kEngine) == Words{"20-95 preemption 5"});
+    CHECK(bench.instants(Lane::kEngine, kEngine) == Words{"5 engine hangs", "95 reset"});
+  }
+}
+
+TEST_CASE("a buffer that faults ends there", "[report][rows]") {
+  Bench bench;
+  bench.begin_buffer();
+  bench.at(20, event::BufferFaulted{1, 70, 4096, 2, 3});
+  CHECK(bench.slices(Lane::kQueue, kContext) == Words{"10-20 buffer 7"});
+  CHECK(bench.instants(Lane::kEngine, kEngine) == Words{"20 fault 0x3"});
+}
+
+TEST_CASE("a suspended queue has a slice until it may go on", "[report][rows]") {
+  using event::QueueStateKind;
+  Bench bench;
+  bench.at(10, event::QueueState{kQueue, QueueStateKind::kSuspended});
+  bench.at(30, event::QueueState{kQueue, QueueStateKind::kReady});
+  CHECK(bench.slices(Lane::kQueue, kQueue) == Words{"10-30 suspended"});
+}
+
+TEST_CASE("a display has frames and flips in rows of their own", "[report][rows]") {
+  Bench bench;
+  bench.at(10, event::VerticalSync{1, 4096, 1});
+  bench.at(12, event::FlipCall{1, 3, 8192, false});
+  bench.at(20, event::FlipEffective{1, 8192, false, 2});
+  bench.at(20, event::VerticalSync{1, 8192, 2});
+  bench.at(25, event::FlipDone{1, 3, 8192});
+  CHECK(bench.slices(Lane::kDisplay, 1) == Words{"10-20 frame 1", "20-1000 frame 2 open"});
+  CHECK(bench.slices(Lane::kFlips, 1) == Words{"12-25 flip to image 3"});
+  CHECK(bench.instants(Lane::kDisplay, 1) == Words{"20 scan-out changes"});
+}
+
+TEST_CASE("only allocations that move or are locked have a row", "[report][rows]") {
+  using event::Placement;
+  Bench bench;
+  bench.at(10, event::AllocationPlaced{kImage, Placement::kVram, 0, 0});
+  bench.at(10, event::AllocationPlaced{kStill, Placement::kVram, 0, 0});
+  bench.at(30, event::AllocationPlaced{kImage, Placement::kSystem, 0, 0});
+  bench.at(40, event::AllocationLocked{kImage, 0, 0, 0});
+  bench.at(50, event::AllocationUnlocked{kImage});
+  bench.at(60, event::CacheMaintained{kImage, 0, 64, {}});
+  bench.at(70, event::AllocationDestroyed{kImage, false});
+  CHECK(bench.slices(Lane::kAllocation, kImage) ==
+        Words{"10-30 in a memory segment", "30-70 evicted", "40-50 locked"});
+  CHECK(bench.instants(Lane::kAllocation, kImage) == Words{"60 caches flushed 64 B"});
+  CHECK(bench.slices(Lane::kAllocation, kStill).empty());
+}
+
+TEST_CASE("a lock that fails is no slice", "[report][rows]") {
+  Bench bench;
+  bench.at(40, event::AllocationLocked{kImage, 0xC0000001, 0, 0});
+  CHECK(bench.slices(Lane::kAllocation, kImage).empty());
+}
+
+TEST_CASE("write-combined stores that leave a core take time", "[report][rows]") {
+  Bench bench;
+  bench.at(40, event::CombiningDrained{1, {}, 15});
+  CHECK(bench.slices(Lane::kCore, 1) == Words{"25-40 write-combined stores leave"});
+}
+
+TEST_CASE("the depth of a queue counts commands and that of a context buffers", "[report][rows]") {
+  using Points = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+  Bench bench;
+  bench.at(1, event::CommandRecorded{kQueue, 0, 100});
+  bench.at(2, event::CommandRecorded{kQueue, 0, 200});
+  bench.at(3, event::CommandRecorded{kQueue, 0, 300});
+  bench.at(10, event::CommandDone{kQueue, 0, 100, 0, 0, 0});
+  bench.at(20, event::CommandsDropped{kQueue, 300});
+  bench.begin_buffer();
+  bench.at(30, event::ContextPacket{kContext, 8, 0, false, 1});
+  bench.at(40, event::BufferEnd{1, 70, 2});
+  bench.at(50, event::ContextEnded{kContext, 1});
+  const std::vector<report::ValueSeries> series = bench.timeline().series;
+  REQUIRE(series.size() == 2);
+  CHECK(series[0].name == "draw");
+  CHECK(series[0].unit == std::string("buffers"));
+  CHECK(series[0].points == Points{{1, 1}, {30, 2}, {40, 1}, {50, 0}});
+  CHECK(series[1].name == "user");
+  CHECK(series[1].unit == std::string("commands"));
+  CHECK(series[1].points == Points{{1, 1}, {2, 2}, {3, 3}, {10, 2}, {20, 0}});
+}
+
+}  // namespace fenceline::report_tests::test_rows
