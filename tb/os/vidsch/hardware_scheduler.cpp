@@ -179,6 +179,7 @@ NTSTATUS HardwareScheduler::call_suspend(HwContext& context, UINT64& fence) {
   if (status == STATUS_PENDING) return status;
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
   context.asking = false;
+  context.answered.set();  // an earlier call may still wait
   return status;
 }
 

@@ -52,6 +52,21 @@ TEST_CASE("a suspension that the driver refuses is over") {
   }));
 }
 
+TEST_CASE("a suspension ends when a later call finds the context suspended already") {
+  Bench bench;
+  bench.machine.add("memory", [&] {
+    bench.machine.sleep(kMillisecond);
+    bench.machine.suspend_status = STATUS_SUCCESS;
+    bench.scheduler.hold(bench.context);
+  });
+  CHECK(bench.run([&] {
+    const common::Time before = bench.machine.steps().simulated();
+    bench.scheduler.suspend(bench.context, true);
+    CHECK(bench.machine.steps().simulated() - before < bench.rules.tdr_delay);
+    CHECK(bench.machine.hw_engine_resets.empty());
+  }));
+}
+
 TEST_CASE("an acknowledgement may come before the driver call returns") {
   Bench bench;
   bench.machine.on_suspend = [&] { bench.completed(bench.context, 1); };
