@@ -134,20 +134,16 @@ void Kernel::build(std::uint32_t number) {
 void Kernel::follow_logs(AdapterState& state) {
   state.logs =
       std::make_unique<LogFollower>(*state.adapter, *state.scheduler, options().ordering.os);
-  state.logs->fence_of = [this](std::size_t process,
-                                D3DKMT_HANDLE handle) -> std::shared_ptr<NativeFence> {
-    const LocalFence* const local = system.processes[process]->fence(handle);
-    return local != nullptr ? local->fence : nullptr;
+  state.logs->fence_of = [this](std::size_t process, D3DKMT_HANDLE handle) {
+    return system.processes[process]->native_of(handle);
   };
   state.logs->fences_of = [this](std::size_t process) {
-    return system.processes[process]->open_native_fences();
+    return system.processes[process]->signalled_natives();
   };
   state.logs->has_any = [this](std::size_t process, const FenceList& fences) {
-    const Process* const device = system.processes[process].get();
-    return std::any_of(fences.begin(), fences.end(), [device](const auto& fence) {
-      return std::find(fence->devices.begin(), fence->devices.end(), device) !=
-             fence->devices.end();
-    });
+    const Process& device = *system.processes[process];
+    return std::any_of(fences.begin(), fences.end(),
+                       [&device](const auto& fence) { return device.may_signal(*fence); });
   };
 }
 

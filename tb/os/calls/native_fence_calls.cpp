@@ -98,12 +98,14 @@ NTSTATUS NativeFenceCalls::D3DKMTOpenNativeFenceFromNtHandle(
 /// closes it, and after the last close destroys it.
 void NativeFenceCalls::close(Process& process, LocalFences::iterator at) {
   const LocalFence local = at->second;
+  const D3DKMT_HANDLE handle = at->first;
   process.fences.erase(at);
   system_.objects.change();
   NativeFence& global = *local.fence;
   MonitoredFence* const origin = global.origin.get();
   const bool last = --global.opens == 0 || !system_.options.ordering.os.refcount;
   const bool last_of_all = origin != nullptr && --origin->opens == 0;
+  if (origin == nullptr && !last) process.closed_handles[handle] = local.fence;
   leave_waiters(process, local, last, last_of_all);
   FenceDriver::close(local);
   system_.objects.alter();
@@ -128,6 +130,15 @@ void NativeFenceCalls::leave_waiters(Process& process, const LocalFence& local, 
   if (last) system_.monitored.detach(*origin, global);
 }
 
+/// The device may have executed signals while the fence was being closed: no interrupt names them.
+void NativeFenceCalls::pass_on_last(MonitoredFence& origin) {
+  MonitoredScan what;
+  what.written.push_back(&origin);
+  const KIRQL old = system_.cpu.raise(DISPATCH_LEVEL);
+  system_.monitored.scan(what);
+  system_.cpu.lower(old);
+}
+
 /// The last close on its adapter.
 void NativeFenceCalls::destroy(Process& process, const LocalFence& local, bool last_of_all) {
   NativeFence& global = *local.fence;
@@ -136,6 +147,7 @@ void NativeFenceCalls::destroy(Process& process, const LocalFence& local, bool l
   system_.objects.alter();
   global.alive = false;
   remove(system_.fences, global);
+  if (global.origin != nullptr && !last_of_all) pass_on_last(*global.origin);
   if (last_of_all) report_end(system_, *global.origin, process);
   if (global.origin == nullptr)
     system_.simulation.emit(

@@ -35,6 +35,7 @@ class NativeFenceCalls {
 
  private:
   void leave_waiters(Process& process, const LocalFence& local, bool last, bool last_of_all);
+  void pass_on_last(MonitoredFence& origin);
   void destroy(Process& process, const LocalFence& local, bool last_of_all);
   NTSTATUS hand_out(Process& process, const LocalFence& local, D3DKMT_CREATENATIVEFENCE& args);
 

@@ -189,7 +189,7 @@ FenceList DeferredCalls::fences_without_logs(const AdapterState& state,
     for (const ContextQueue* context : process->contexts)
       silent = silent || anyone || named(notification.nodes, context->node);
     if (!silent) continue;
-    for (auto& fence : process->open_native_fences())
+    for (auto& fence : process->signalled_natives())
       if ((!fences_named || named(these, fence)) && !named(result, fence))
         result.push_back(std::move(fence));
   }

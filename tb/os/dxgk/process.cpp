@@ -77,11 +77,26 @@ HANDLE Process::nt_handle(D3DKMT_HANDLE handle) {
   return is_shared ? named->fence->os_handle() : nullptr;
 }
 
-FenceList Process::open_native_fences() const {
+FenceList Process::signalled_natives() const {
   FenceList result;
   for (const auto& [handle, local] : fences)
     if (local.fence->origin == nullptr) result.push_back(local.fence);
+  for (const auto& [of, closed] : closed_natives)
+    if (auto kept = closed.fence.lock(); kept != nullptr && kept->alive)
+      result.push_back(std::move(kept));
   return result;
+}
+
+bool Process::may_signal(const NativeFence& fence) const {
+  return closed_natives.count(fence.object) != 0 ||
+         std::find(fence.devices.begin(), fence.devices.end(), this) != fence.devices.end();
+}
+
+std::shared_ptr<NativeFence> Process::native_of(D3DKMT_HANDLE handle) {
+  if (const LocalFence* const local = fence(handle)) return local->fence;
+  const auto closed = closed_handles.find(handle);
+  auto kept = closed == closed_handles.end() ? nullptr : closed->second.lock();
+  return kept != nullptr && kept->alive ? kept : nullptr;
 }
 
 }  // namespace fenceline::os

@@ -58,8 +58,13 @@ struct Process {
   const Backing* fixed_memory(D3DGPU_VIRTUAL_ADDRESS address) const;
   /// NT handle by which another process opens a shared fence; null for one that is not shared.
   HANDLE nt_handle(D3DKMT_HANDLE handle);
-  /// Native fences of one adapter that its device has open.
-  FenceList open_native_fences() const;
+  /// Native fences of one adapter that work of the process may signal: open ones, and closed ones
+  /// that others have open.
+  FenceList signalled_natives() const;
+  /// Work of the process may signal this native fence of one adapter.
+  bool may_signal(const NativeFence& fence) const;
+  /// The fence that a handle stands for, or stood for until its close; null if it is destroyed.
+  std::shared_ptr<NativeFence> native_of(D3DKMT_HANDLE handle);
   /// True if the OS has given drivers this handle for an object of this process.
   bool has(Adapter::Known wanted, HANDLE handle) const;
   /// Adds an event object to the process; returns its NT handle.
@@ -99,6 +104,7 @@ struct Process {
   using ClosedFences = std::map<std::uint32_t, Closed<Of>>;  ///< by number
   ClosedFences<MonitoredFence> closed_fences;
   ClosedFences<NativeFence> closed_natives;
+  std::map<D3DKMT_HANDLE, std::weak_ptr<NativeFence>> closed_handles;  ///< of `closed_natives`
   template <typename Of>
   static void keep_closed(ClosedFences<Of>& all, const std::shared_ptr<Of>& fence,
                           std::vector<ContextQueue::Mark> marks) {

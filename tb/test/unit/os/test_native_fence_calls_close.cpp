@@ -68,6 +68,39 @@ TEST_CASE("the driver destroys a native fence after its last close", "[calls]") 
   });
 }
 
+TEST_CASE("work of a process may signal a fence that it has closed until its end", "[calls]") {
+  support::with_native_fences([](Bench& it) {
+    const D3DKMT_HANDLE shared = it.first.native(kShared);
+    const std::shared_ptr<NativeFence> fence = it.native_of(shared);
+    REQUIRE(it.open(it.second, it.handle_of(shared)) == STATUS_SUCCESS);
+    Process& process = it.first.process;
+    CHECK(it.first.destroy(shared) == STATUS_SUCCESS);
+    CHECK(process.native_of(shared) == fence);
+    CHECK(process.may_signal(*fence));
+    CHECK(process.signalled_natives() == FenceList{fence});
+    CHECK(it.second.destroy(it.args.hSyncObject) == STATUS_SUCCESS);
+    CHECK(process.native_of(shared) == nullptr);
+    CHECK(process.signalled_natives().empty());
+  });
+}
+
+TEST_CASE("the last close on an adapter tells the others of signals that nobody has seen",
+          "[calls]") {
+  support::with_native_fences([](Bench& it) {
+    const D3DKMT_HANDLE shared = it.first.native(FenceCaller::kCrossAdapter);
+    const std::shared_ptr<MonitoredFence> origin = it.native_of(shared)->origin;
+    REQUIRE(it.open(it.elsewhere, it.handle_of(shared)) == STATUS_SUCCESS);
+    ScriptedDriver::replace<kDestroy>([&](auto* args) {
+      it.first.kernel.adapter(0).port().write_memory(to_kernel_address(origin->current_bus()), 3);
+      return ScriptedDriver::stub<kDestroy>()(args);
+    });
+    ScriptedDriver::calls.clear();
+    CHECK(it.first.destroy(shared) == STATUS_SUCCESS);
+    CHECK(calls(Ddi::DxgkDdiUpdateCurrentValuesFromCpu) == 1);
+    CHECK(origin->natives.front()->told == 3U);
+  });
+}
+
 TEST_CASE("an OS that does not count openings destroys a fence at the first close", "[calls]") {
   KernelOptions options = support::managed_kernel();
   options.ordering.os.refcount = false;

@@ -112,7 +112,7 @@ TEST_CASE("native fences of one adapter are those without a common part", "[dxgk
     FenceCaller caller(kernel);
     caller.native(FenceCaller::kCrossAdapter);
     const D3DKMT_HANDLE own = caller.native();
-    const FenceList open = caller.process.open_native_fences();
+    const FenceList open = caller.process.signalled_natives();
     CHECK(open == FenceList{caller.process.fence(own)->fence});
   });
 }
