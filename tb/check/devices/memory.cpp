@@ -189,6 +189,14 @@ std::uint32_t MemoryChecks::find(std::uint64_t adapter, std::uint64_t vmid,
   return address - allocation.address < allocation.bytes ? at->second : 0;
 }
 
+MemoryChecks::Allocation* MemoryChecks::holder(std::uint32_t number, std::uint64_t adapter,
+                                               std::uint64_t vmid) {
+  if (number != 0) return &allocations_.at(number);
+  const auto root = roots_.find(adapter << 32 | vmid);
+  if (root == roots_.end() || allocations_.empty()) return nullptr;
+  return &fixed_[{adapter, root->second}];
+}
+
 void MemoryChecks::judge_use(common::AgentId engine, std::uint32_t number, std::uint64_t address,
                              bool writes) {
   Reporter& report = world_.report;
@@ -210,11 +218,12 @@ void MemoryChecks::judge_use(common::AgentId engine, std::uint32_t number, std::
 
 void MemoryChecks::on(const At<event::GpuStore>& event) {
   const std::uint32_t number = find(event.adapter, event.space, event.address);
-  if (number == 0) return;
-  judge_use(event.agent, number, event.address, true);
-  Allocation& target = allocations_.at(number);
-  if (!target.alive) return;
+  if (number != 0) judge_use(event.agent, number, event.address, true);
+  Allocation* const found = holder(number, event.adapter, event.space);
+  if (found == nullptr || !found->alive) return;
+  Allocation& target = *found;
   target.store((event.address - target.address) / kWord, event.value);
+  if (number == 0) return;
   note_writer(event.agent, true, number, event.address - target.address, kWord);
 }
 
@@ -226,15 +235,16 @@ void MemoryChecks::on(const At<event::GpuCopy>& event) {
   const std::uint32_t from = find(event.adapter, event.space, event.source);
   const std::uint32_t to = find(event.adapter, event.space, event.destination);
   if (from != 0) judge_use(event.agent, from, event.source, false);
-  if (to == 0) return;
-  judge_use(event.agent, to, event.destination, true);
-  Allocation& target = allocations_.at(to);
-  if (from == 0 || !target.alive || !allocations_.at(from).alive) return;
-  const Allocation source = allocations_.at(from);
+  if (to != 0) judge_use(event.agent, to, event.destination, true);
+  Allocation* const read = holder(from, event.adapter, event.space);
+  Allocation* const written = holder(to, event.adapter, event.space);
+  if (read == nullptr || written == nullptr || !read->alive || !written->alive) return;
+  const Allocation source = *read;
+  Allocation& target = *written;
   target.lost = target.lost || source.lost;
   const std::uint64_t first = (event.source - source.address) / kWord;
   const std::uint64_t at = (event.destination - target.address) / kWord;
-  note_writer(event.agent, true, to, event.destination - target.address, event.bytes);
+  if (to != 0) note_writer(event.agent, true, to, event.destination - target.address, event.bytes);
   for (std::uint64_t word = 0; word * kWord < event.bytes; ++word) {
     const std::uint64_t left = event.bytes - word * kWord;
     const std::uint64_t mask = left >= kWord ? UINT64_MAX : (1ULL << 8 * left) - 1;
@@ -299,6 +309,8 @@ void MemoryChecks::add_to(Canonical& hash) const {
         static_cast<std::uint64_t>(allocation.placement) << 32 | allocation.locks,
         bits_of(allocation.pinned, allocation.alive, allocation.mapped, allocation.lost),
         static_cast<std::uint64_t>(allocation.mode));
+  for (const auto& [space, memory] : fixed_)
+    sum += hash_values(space.first, space.second, memory.hash());
   for (const auto& [adapter, pages] : windows_)
     for (const std::uint64_t page : pages) sum += hash_values(adapter, page);
   hash.add(sum + combined_hash());

@@ -99,6 +99,9 @@ class MemoryChecks : public Checks<MemoryChecks> {
 
   /// Number of the allocation that an engine reaches at an address; 0 if there never was one.
   std::uint32_t find(std::uint64_t adapter, std::uint64_t vmid, std::uint64_t address) const;
+  /// What holds the bytes at an address: the allocation with this number, or for 0 all memory of
+  /// the address space that the OS does not manage. Null for an unknown space.
+  Allocation* holder(std::uint32_t number, std::uint64_t adapter, std::uint64_t vmid);
   void judge_use(common::AgentId engine, std::uint32_t number, std::uint64_t address, bool writes);
   std::string packet(common::AgentId engine) const;
   // Defined in memory_coherency.cpp.
@@ -125,6 +128,8 @@ class MemoryChecks : public Checks<MemoryChecks> {
   std::map<std::uint64_t, std::uint64_t> roots_;
   std::map<std::pair<std::uint64_t, std::uint64_t>, Space> spaces_;  ///< by adapter and root
   std::map<std::uint32_t, Allocation> allocations_;
+  /// Memory that the OS does not manage, by adapter and root.
+  std::map<std::pair<std::uint64_t, std::uint64_t>, Allocation> fixed_;
   std::map<common::AgentId, Place> places_;
   /// Mapped pages of the CpuHostAperture, by adapter.
   std::map<std::uint64_t, std::set<std::uint64_t>> windows_;

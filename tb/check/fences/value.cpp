@@ -82,6 +82,17 @@ void MonitoredChecks::count(std::uint32_t number, std::uint32_t adapter) {
   at.counted = true;
 }
 
+void MonitoredChecks::on(const At<event::FenceOpen>& event) {
+  count(event.fence, event.adapter);
+  ++slot_of(fences_[event.fence].slots, event.adapter).opens;
+}
+
+/// With the last close on an adapter its MonitoredValue has no meaning there.
+void MonitoredChecks::on(const At<event::FenceClose>& event) {
+  Slot& at = slot_of(fences_[event.fence].slots, event.adapter);
+  if (at.opens != 0 && --at.opens == 0) at.seen = false;
+}
+
 void MonitoredChecks::on(const At<event::CrossAdapterFence>& event) {
   Fence& fence = fences_[event.fence];
   fence.shared = true;
@@ -144,7 +155,7 @@ void MonitoredChecks::add_to(Canonical& hash) const {
     if (fence.slots.empty() && !fence.updated) continue;
     sum += hash_values(f, bits_of(fence.updated, fence.not_zero, fence.shared, fence.rings));
     for (const Slot& at : fence.slots) {
-      sum += hash_values(pair_of(f, at.adapter), bits_of(at.seen, at.counted), at.value);
+      sum += hash_values(pair_of(f, at.adapter), bits_of(at.seen, at.counted), at.value, at.opens);
     }
   }
   hash.add(sum);

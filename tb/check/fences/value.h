@@ -43,7 +43,8 @@ class MonitoredChecks : public Checks<MonitoredChecks> {
   MonitoredChecks(World& world, WaiterChecks& waiters) : Checks(world), waiters_(waiters) {}
 
   void on(const common::At<event::FenceCreate>& event) { count(event.fence, event.adapter); }
-  void on(const common::At<event::FenceOpen>& event) { count(event.fence, event.adapter); }
+  void on(const common::At<event::FenceOpen>& event);
+  void on(const common::At<event::FenceClose>& event);
   void on(const common::At<event::CrossAdapterFence>& event);
   void on(const common::At<event::UpdateMonitoredCall>& event);
   void on(const common::At<event::MonitoredValueVisible>& event);
@@ -57,6 +58,7 @@ class MonitoredChecks : public Checks<MonitoredChecks> {
     std::uint64_t value = 0;  ///< value at home
     bool seen = false;
     bool counted = false;  ///< included in `adapters`
+    std::uint32_t opens = 0;
   };
   struct Fence {
     std::vector<Slot> slots;

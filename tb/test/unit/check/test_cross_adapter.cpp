@@ -1,4 +1,5 @@
 // I23, I60, and I10 of fences that several adapters share.
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "tb/test/support/event_script.h"
@@ -168,6 +169,24 @@ TEST_CASE("a fence of one adapter owes no notification", "[check]") {
   CHECK(s.checked("I23") == 0);
   CHECK(s.checked("I60") == 0);
   CHECK(broken(s).empty());
+}
+
+TEST_CASE("I10: a MonitoredValue counts on adapters where a process has the fence", "[check]") {
+  const auto left_at = [](bool closed) {
+    S s;
+    shared(s, true);
+    for (const std::uint32_t adapter : {1U, 2U}) {
+      s.on(S::kCpu, event::FenceOpen{1, adapter, adapter});
+      s.on(S::kCpu, event::UpdateMonitoredCall{1, 5, adapter, adapter});
+      s.on(S::kCpu, event::MonitoredValueVisible{1, adapter == 1 ? UINT64_MAX : 5, adapter});
+    }
+    if (closed) s.on(S::kCpu, event::FenceClose{1, 2, 2, false});
+    s.quiescent();
+    const Ids broken = s.broken();
+    return std::count(broken.begin(), broken.end(), "I10");
+  };
+  CHECK(left_at(false) == 1);
+  CHECK(left_at(true) == 0);
 }
 
 }  // namespace fenceline::check::test_cross_adapter

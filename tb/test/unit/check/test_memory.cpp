@@ -167,6 +167,22 @@ TEST_CASE("I84 knows who has a page of the window", "[check][memory]") {
   CHECK(asleep.broken() == Ids{"I84"});
 }
 
+TEST_CASE("I81 knows words that are copied from memory that does not move", "[check][memory]") {
+  constexpr std::uint64_t kFixed = 64 * kAddress;
+  S fine;
+  made(fine);
+  gpu_store(fine, kFixed, 5);
+  fine.on(S::kEngine, event::GpuCopy{1, kFixed, kAddress, kVmid, 8});
+  fine.on(S::kUser, event::CpuLoad{1, 0, 5, 0});
+  CHECK(fine.broken().empty());
+  S back;  // through it and back
+  gpu_store(made(back), kAddress, 6);
+  back.on(S::kEngine, event::GpuCopy{1, kAddress, kFixed, kVmid, 8});
+  back.on(S::kEngine, event::GpuCopy{1, kFixed, kAddress + 8, kVmid, 8});
+  back.on(S::kUser, event::CpuLoad{1, 8, 0, 0});
+  CHECK(back.broken() == Ids{"I81"});
+}
+
 TEST_CASE("I85 breaks when a packet touches mapped memory", "[check][memory]") {
   S writes;
   gpu_store(map(made(writes), MapMode::kRead), kAddress, 1);
