@@ -31,7 +31,7 @@ void CommandTracker::begin_command(const At<event::ThreadCommand>& event,
   places_[event.agent].command = pointer;
 }
 
-/// A context has packets that no command makes: the values of its usage fence.
+/// A context has packets that no command makes, at the end of a program or step.
 CommandTracker::Command CommandTracker::add_command(common::AgentId agent, Stream& stream) {
   Place& place = places_[agent];
   if (!place.command && !stream.queue) return {};
@@ -59,7 +59,23 @@ void CommandTracker::on(const At<event::ContextPacket>& event) {
   const auto call = calls_.find({event.context, event.agent});
   if (call == calls_.end()) return;
   call->second->handed_over = true;
+  drop_usage(event.context, *call->second);
   buffers_[{event.context, event.buffer}].call = call->second;
+}
+
+/// A wait for a monitored fence ends a buffer: the usage fence comes in its place.
+void CommandTracker::drop_usage(std::uint32_t context, Call& call) const {
+  bool writes_usage = false;
+  for (const auto& [process, state] : machine_->objects.processes())
+    for (const auto& [name, writer] : state.contexts)
+      writes_usage = writes_usage || (writer->object() == context && writer->writes_usage());
+  if (!writes_usage || call.packets.empty()) return;
+  Command& last = call.packets.back();
+  if (last.stream != nullptr) {
+    last.stream->commands.pop_back();
+    last.stream->effective.pop_back();
+  }
+  last = {};
 }
 
 void CommandTracker::on(const At<event::ContextGiven>& event) {

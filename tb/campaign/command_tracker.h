@@ -88,6 +88,8 @@ class CommandTracker {
   Stream* stream_of(std::uint32_t object);
   void add_names();
   Command add_command(common::AgentId agent, Stream& stream);
+  /// The last packet of this call for the context writes its usage fence: it is no command.
+  void drop_usage(std::uint32_t context, Call& call) const;
   /// The effect of the command can be seen.
   void take_effect(const Command& command);
   void finish(const Command& command);

@@ -143,17 +143,16 @@ void ContextWriter::append(const unsigned char* first, std::uint64_t bytes) {
 void ContextWriter::submit() {
   if (pending_.empty()) return;
   const bool counted = tracks_usage();
-  const bool by_engine = writes_fences_ && usage_.current_value != 0;
   lock_.before_read();
   const std::uint64_t value = usage_value_ + 1;
   if (counted) usage_value_ = value;
-  if (counted && by_engine) {
+  if (writes_usage()) {
     const abi::FenceWritePacket packet = fence_write(usage_, value);
     append(reinterpret_cast<const unsigned char*>(&packet), sizeof packet);
   }
   const auto bytes = static_cast<UINT>(pending_.size());
   submit_range(store_pending(), bytes);
-  if (counted && !by_engine) software_signal(usage_, value);
+  if (counted && !writes_usage()) software_signal(usage_, value);
 }
 
 D3DGPU_VIRTUAL_ADDRESS ContextWriter::store_pending() {

@@ -39,6 +39,10 @@ class ContextWriter : public CommandWriter {
   NTSTATUS track_usage();
   bool tracks_usage() const { return usage_.handle != 0; }
   const UserFence& usage_fence() const { return usage_; }
+  /// The last packet of each submission writes the usage fence.
+  bool writes_usage() const {
+    return tracks_usage() && writes_fences_ && usage_.current_value != 0;
+  }
   /// Fence value at which the recorded commands are done, and the value reached so far.
   std::uint64_t next_value() const { return usage_value_ + 1; }
   std::uint64_t completed_value() const;

@@ -62,6 +62,22 @@ TEST_CASE("packets of a context are seen in order and waits of the OS are none",
   CHECK(count(seen, seen.threads.at("t").at(2).over, "app/c") == 3);
 }
 
+TEST_CASE("the usage fence of a context that waits is no command", "[campaign]") {
+  const campaign::Observation seen = observe(R"(
+    "processes": [{"name": "app", "fences": [{"name": "F", "monitored": true}],
+                   "allocations": [{"name": "A", "segments": ["sysmem"]}],
+                   "contexts": [{"name": "c", "engine": "compute0"}]}],
+    "programs": [{"thread": "t", "steps": [
+      {"submit": {"context": "c", "commands": [{"write": {"allocation": "A", "value": 1}},
+                                               {"wait": {"fence": "F", "value": 1}},
+                                               {"write": {"allocation": "A", "value": 2}}]}},
+      {"signal": {"fence": "F", "value": 1}}]}])");
+  const std::vector<campaign::CommandSeen>& commands = seen.commands.at("app/c");
+  REQUIRE(commands.size() == 2);
+  CHECK(commands[1].pointer == "/programs/0/steps/0/submit/commands/2");
+  CHECK(commands[1].done);
+}
+
 TEST_CASE("a step of a context that waits is no command", "[campaign]") {
   const campaign::Observation seen = observe(R"(
     "processes": [{"name": "app", "fences": [{"name": "F", "monitored": true}],
