@@ -48,6 +48,7 @@ struct Features {
   std::uint32_t context_scheduling = 25;
   std::uint32_t faults = 10;
   std::uint32_t mistakes = 4;
+  std::uint32_t memory = 25;
   std::uint32_t platform_values = 10;
 };
 

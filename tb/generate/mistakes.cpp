@@ -82,14 +82,55 @@ bool wait_for_monitored(Plan& plan, AgentId thread) {
   return true;
 }
 
+/// An allocation of the thread's process, or none.
+std::optional<std::size_t> memory_that(Plan& plan, AgentId thread,
+                                       bool (*fits)(const MemoryPlan&)) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < plan.memories().size(); ++i)
+    if (plan.memories()[i].process == plan.agent(thread).process && fits(plan.memories()[i]))
+      found.push_back(i);
+  if (found.empty()) return std::nullopt;
+  const std::size_t memory = plan.draw().one_of(found);
+  if (!plan.agent(thread).known.knows(plan.memories()[memory].residency)) return std::nullopt;
+  return memory;
+}
+
+/// Allocations that have to be in VRAM must fit there.
+bool bring_too_large(Plan& plan, AgentId thread) {
+  const auto memory =
+      memory_that(plan, thread, [](const MemoryPlan& one) { return one.too_large; });
+  if (!memory) return false;
+  scenario::MakeResidentStep resident;
+  resident.allocations = {plan.memories()[*memory].name};
+  resident.status = "STATUS_NO_MEMORY";
+  plan.step(thread, std::move(resident));
+  return true;
+}
+
+bool lock_with_reserved_bits(Plan& plan, AgentId thread) {
+  const auto memory =
+      memory_that(plan, thread, [](const MemoryPlan& one) { return one.managed && !one.gone; });
+  if (!memory) return false;
+  scenario::LockStep lock;
+  lock.allocation = plan.memories()[*memory].name;
+  lock.reserved = 1U << plan.draw().below(32);
+  lock.status = kInvalidParameter;
+  plan.note_access(*memory, false, plan.step(thread, std::move(lock)));
+  return true;
+}
+
 }  // namespace
 
 bool plan_mistake(Plan& plan, AgentId thread) {
-  switch (plan.draw().below(4)) {
+  switch (plan.draw().below(6)) {
     case 0:
       return destroy_progress_fence(plan, thread);
     case 1:
       return wait_for_monitored(plan, thread);
+    case 2:
+      return bring_too_large(plan, thread);
+    case 3:
+      return lock_with_reserved_bits(plan, thread);
     default:
       return use_closed_fence(plan, thread);
   }

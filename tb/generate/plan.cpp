@@ -138,8 +138,14 @@ Event Plan::step(AgentId thread, scenario::Steps steps) {
   Agent& agent = agents_[thread];
   scenario::Steps& all = scenario_.programs[agent.program].steps;
   left_.steps -= std::min<std::uint64_t>(left_.steps, steps.size());
+  const bool drains = std::any_of(steps.begin(), steps.end(), [](const scenario::Step& one) {
+    return std::holds_alternative<scenario::DelayStep>(one.what) ||
+           std::holds_alternative<scenario::SubmitStep>(one.what);
+  });
   for (scenario::Step& one : steps) all.push_back(std::move(one));
-  return act(thread);
+  const Event event = act(thread);
+  if (drains) note_drained(thread);
+  return event;
 }
 
 Event Plan::act(AgentId id) {
@@ -194,20 +200,23 @@ bool Plan::open(AgentId queue, const Event& needs) {
     return true;
   close(queue);
   const std::optional<AgentId> thread = submitter(queue, needs);
-  if (!thread) return false;
+  if (thread) open_by(queue, *thread);
+  return thread.has_value();
+}
+
+void Plan::open_by(AgentId queue, AgentId thread) {
   scenario::SubmitStep submit;
   Agent& agent = agents_[queue];
   if (agent.kind == Agent::Kind::kContext)
     submit.context = agent.name;
   else
     submit.queue = agent.name;
-  step(*thread, std::move(submit));
-  const std::size_t index = scenario_.programs[agents_[*thread].program].steps.size() - 1;
+  step(thread, std::move(submit));
+  const std::size_t index = scenario_.programs[agents_[thread].program].steps.size() - 1;
   const Span& size = constraints_.sizes.submission;
   agent.open =
-      Agent::Submission{*thread, index, draw_.between(size.min, size.max), agents_[*thread].known};
-  submitted(queue, *thread);
-  return true;
+      Agent::Submission{thread, index, draw_.between(size.min, size.max), agents_[thread].known};
+  submitted(queue, thread);
 }
 
 void Plan::close(AgentId queue) {

@@ -40,7 +40,7 @@ struct FencePlan {
   Clock used;                    ///< the last action of each agent with it
 };
 
-/// An allocation that stays in its place.
+/// An allocation.
 struct MemoryPlan {
   std::size_t process = 0;
   std::string name;
@@ -48,6 +48,15 @@ struct MemoryPlan {
   Event written;
   Clock read;
   bool settled = true;  ///< the writer has had a barrier since
+  // One that the memory manager moves:
+  bool managed = false;
+  bool lockable = false;          ///< a lock succeeds wherever it is
+  bool too_large = false;         ///< it has no room where it has to be
+  bool resident = true;           ///< work may use it
+  bool gone = false;              ///< destroyed
+  Event residency;                ///< the last call for it; index 0: its creation at the start
+  std::optional<AgentId> locker;  ///< the thread that has it locked
+  Event lock;                     ///< the last call for that
 };
 
 /// An event that a wait of the plan sets.
@@ -160,6 +169,8 @@ class Plan {
   void close(AgentId queue);
   /// A thread that may submit next. All earlier submissions are over when it goes on.
   std::optional<AgentId> submitter(AgentId queue, const Event& needs);
+  /// Makes room for commands in a submission by this thread, which knows all earlier ones.
+  void open_by(AgentId queue, AgentId thread);
   /// Counts a submission by a step of the thread that the caller has added.
   void submitted(AgentId queue, AgentId thread);
 
@@ -199,6 +210,10 @@ class Plan {
 
   /// Orders an access of a queue behind all that conflicts with it. Needs open() before.
   bool access(AgentId queue, std::size_t memory, bool writes);
+  /// The same for an access of the CPU.
+  bool access_by_cpu(AgentId thread, std::size_t memory, bool writes);
+  /// True if the memory manager may move memory that work of the agent's adapter uses.
+  bool moves_memory(AgentId id) const;
   void note_access(std::size_t memory, bool writes, const Event& event);
   /// All writes of the queue so far are in their places from now on.
   void note_barrier(AgentId queue);
@@ -212,6 +227,9 @@ class Plan {
   void act_once();
   void size_rings();
   void drop_empty_parts();
+  void settle(std::size_t memory, AgentId reader);
+  bool settle_before_read(std::size_t memory, AgentId queue);
+  void note_drained(AgentId thread);
   AgentId add(Agent agent);
   /// Adds the program of an agent.
   scenario::Program& add_program(Agent& agent);

@@ -16,10 +16,11 @@ const Signal* first_signal(const FencePlan& fence, std::uint64_t value) {
 }  // namespace
 
 /// A context that waits inside a buffer keeps its engine. All work of that engine on which the
-/// signal depends has to be over before.
+/// signal depends has to be over before. Memory that moves waits for all buffers: none may wait.
 bool Plan::may_wait(AgentId id, std::size_t fence, const Signal& signal) const {
   const Agent& agent = agents_[id];
   if (agent.kind != Agent::Kind::kContext || monitored(id, fence)) return true;
+  if (moves_memory(id)) return false;
   for (AgentId other = 0; other < agents_.size(); ++other)
     if (other != id && agents_[other].engine == agent.engine &&
         signal.needs.over(other) > agent.known.over(other))
@@ -165,32 +166,6 @@ bool Plan::signal(AgentId id, std::size_t fence) {
   }
   note_signal(id, fence, value);
   return true;
-}
-
-bool Plan::access(AgentId queue, std::size_t memory, bool writes) {
-  const MemoryPlan plan = memories_[memory];
-  if (!order(queue, plan.written) || (writes && !order(queue, plan.read)) || !open(queue))
-    return false;
-  if (plan.settled || plan.written.agent != queue || writes) return true;
-  if (draw_.chance(50))
-    command(queue, scenario::BarrierCommand{});
-  else
-    command(queue, scenario::FlushCommand{});
-  note_barrier(queue);
-  return open(queue);
-}
-
-void Plan::note_barrier(AgentId queue) {
-  for (MemoryPlan& memory : memories_)
-    if (memory.written.agent == queue) memory.settled = true;
-}
-
-void Plan::note_access(std::size_t memory, bool writes, const Event& event) {
-  MemoryPlan& plan = memories_[memory];
-  if (!writes) return plan.read.learn(event);
-  plan.written = event;
-  plan.read = Clock();
-  plan.settled = false;
 }
 
 }  // namespace fenceline::generate

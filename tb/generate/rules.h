@@ -114,6 +114,40 @@ struct Rule<scenario::SetSchedulingStep> : Weighs<6> {
   static bool plan(Plan& plan, AgentId thread);
 };
 
+// Steps for allocations that the memory manager moves.
+template <>
+struct Rule<scenario::CreateAllocationStep> : Weighs<4> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+template <>
+struct Rule<scenario::DestroyAllocationStep> : Weighs<3> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+template <>
+struct Rule<scenario::MakeResidentStep> : Weighs<10> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+template <>
+struct Rule<scenario::EvictStep> : Weighs<10> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+template <>
+struct Rule<scenario::LockStep> : Weighs<12> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+template <>
+struct Rule<scenario::UnlockStep> : Weighs<5> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+template <>
+struct Rule<scenario::StoreStep> : Weighs<15> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+template <>
+struct Rule<scenario::LoadStep> : Weighs<12> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+
 // Commands of queues and contexts.
 template <>
 struct Rule<scenario::SignalCommand> : Weighs<40> {
@@ -161,34 +195,22 @@ template <>
 struct Rule<scenario::BadPacketCommand> : LeftOut {
   static constexpr const char* kLeftOut = "it ends the work of its device";
 };
-/// Steps of the memory manager.
-struct NeedsManaged : LeftOut {
-  static constexpr const char* kLeftOut = "no allocation is the memory manager's";
+/// Maps of a runtime, and what a program does for caches that the GPU does not see.
+struct NeedsMaps : LeftOut {
+  static constexpr const char* kLeftOut = "no allocation is mapped";
 };
 template <>
-struct Rule<scenario::CreateAllocationStep> : NeedsManaged {};
+struct Rule<scenario::MapStep> : NeedsMaps {};
 template <>
-struct Rule<scenario::DestroyAllocationStep> : NeedsManaged {};
+struct Rule<scenario::UnmapStep> : NeedsMaps {};
 template <>
-struct Rule<scenario::MakeResidentStep> : NeedsManaged {};
+struct Rule<scenario::InvalidateCacheStep> : LeftOut {
+  static constexpr const char* kLeftOut = "the GPU sees the caches of the host";
+};
 template <>
-struct Rule<scenario::EvictStep> : NeedsManaged {};
-template <>
-struct Rule<scenario::LockStep> : NeedsManaged {};
-template <>
-struct Rule<scenario::UnlockStep> : NeedsManaged {};
-template <>
-struct Rule<scenario::MapStep> : NeedsManaged {};
-template <>
-struct Rule<scenario::UnmapStep> : NeedsManaged {};
-template <>
-struct Rule<scenario::StoreStep> : NeedsManaged {};
-template <>
-struct Rule<scenario::LoadStep> : NeedsManaged {};
-template <>
-struct Rule<scenario::InvalidateCacheStep> : NeedsManaged {};
-template <>
-struct Rule<scenario::MemoryStressStep> : NeedsManaged {};
+struct Rule<scenario::MemoryStressStep> : LeftOut {
+  static constexpr const char* kLeftOut = "it makes steps of its own";
+};
 /// Steps that reset, stop or lose work.
 struct NeedsRecovery : LeftOut {
   static constexpr const char* kLeftOut = "no work is lost or stopped";

@@ -18,10 +18,16 @@ bool wait_for_some_fence(Plan& plan, AgentId id) {
   return plan.wait_for(id, fence, plan.draw().one_of(plan.fences()[fence].signals).value);
 }
 
+/// Hardware queues use memory that moves only if the OS can suspend them.
 std::vector<std::size_t> memories_of(Plan& plan, AgentId queue) {
+  const bool holds = plan.agent(queue).kind == Agent::Kind::kContext ||
+                     plan.scenario().platform.system.context_scheduling.enabled;
   std::vector<std::size_t> found;
-  for (std::size_t i = 0; i < plan.memories().size(); ++i)
-    if (plan.memories()[i].process == plan.agent(queue).process) found.push_back(i);
+  for (std::size_t i = 0; i < plan.memories().size(); ++i) {
+    const MemoryPlan& memory = plan.memories()[i];
+    if (memory.process == plan.agent(queue).process && (holds || !memory.managed))
+      found.push_back(i);
+  }
   return found;
 }
 

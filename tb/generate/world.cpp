@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "tb/generate/managed.h"
 #include "tb/generate/sharing.h"
 #include "tb/generate/switches.h"
 #include "tb/generate/values.h"
@@ -123,6 +124,7 @@ void draw_context(Plan& plan, std::size_t process, const std::string& name) {
   plan.scenario().processes[process].contexts.push_back(std::move(context));
 }
 
+/// An allocation that stays in its place.
 void draw_memory(Plan& plan, std::size_t process, const std::string& name) {
   scenario::Allocation allocation;
   allocation.name = name;
@@ -134,6 +136,21 @@ void draw_memory(Plan& plan, std::size_t process, const std::string& name) {
   memory.bytes = allocation.bytes;
   plan.add_memory(std::move(memory));
   plan.scenario().processes[process].allocations.push_back(std::move(allocation));
+}
+
+void draw_memories(Plan& plan) {
+  const std::size_t processes = plan.scenario().processes.size();
+  const std::uint64_t count = drawn(plan.draw(), plan.constraints().sizes.allocations);
+  const std::uint32_t percent = plan.constraints().features.memory;
+  const bool moves = percent != 0 && plan.draw().chance(percent);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::string name = "A" + std::to_string(i);
+    if (moves && plan.draw().chance(75))
+      draw_managed(plan, i % processes, name);
+    else
+      draw_memory(plan, i % processes, name);
+  }
+  if (moves) draw_video_memory(plan);
 }
 
 void draw_threads(Plan& plan) {
@@ -231,9 +248,7 @@ void draw_world(Plan& plan) {
   const std::uint64_t contexts = drawn(plan.draw(), sizes.contexts);
   for (std::uint64_t i = 0; i < contexts; ++i)
     draw_context(plan, plan.draw().below(processes), "c" + std::to_string(i));
-  const std::uint64_t memories = drawn(plan.draw(), sizes.allocations);
-  for (std::uint64_t i = 0; i < memories; ++i)
-    draw_memory(plan, i % processes, "A" + std::to_string(i));
+  draw_memories(plan);
 }
 
 }  // namespace fenceline::generate

@@ -71,8 +71,20 @@ class Words {
     return reader && analysis_.order.before(*reader, it.at);
   }
   bool surely_before(const WriteAt& it, const std::optional<Ref>& reader) const {
-    if (reader) return !is_self(it, reader) && analysis_.order.before(it.at, *reader);
-    return analysis_.ends(it.at) == Happens::kAlways;
+    if (!reader) return analysis_.ends(seen_after(it)) == Happens::kAlways;
+    return !is_self(it, reader) && is_there(it, *reader);
+  }
+  /// The operation after which all see the write.
+  Ref seen_after(const WriteAt& it) const {
+    if (!it.write->by_cpu) return it.at;
+    const auto last = static_cast<Id>(analysis_.program.lanes[it.at.lane].ops.size() - 1);
+    return {it.at.lane, it.write->there.value_or(last)};
+  }
+  /// A store stays in its core for a time, where its own thread sees it.
+  bool is_there(const WriteAt& it, Ref reader) const {
+    const bool stays = it.write->by_cpu && !it.write->there && it.at.lane != reader.lane;
+    return !stays &&
+           analysis_.order.before(it.at.lane == reader.lane ? it.at : seen_after(it), reader);
   }
 
   /// Another write of the word is always between this one and the reader.
@@ -80,8 +92,7 @@ class Words {
                 const std::optional<Ref>& reader) const {
     const std::vector<WriteAt>& all = writes_[allocation];
     return std::any_of(all.begin(), all.end(), [&](const WriteAt& later) {
-      return later.covers_all(offset) && surely_before(later, reader) &&
-             analysis_.order.before(it.at, later.at);
+      return later.covers_all(offset) && surely_before(later, reader) && is_there(it, later.at);
     });
   }
 
@@ -116,12 +127,32 @@ class Words {
 
 }  // namespace
 
+namespace {
+
+/// At the end the allocation may be gone.
+bool may_be_destroyed(const Analysis& analysis, Id allocation) {
+  const std::vector<ResidencyCall>& calls = analysis.program.allocations[allocation].calls;
+  return std::any_of(calls.begin(), calls.end(), [](const ResidencyCall& call) {
+    return call.kind == ResidencyCall::Kind::kDestroy;
+  });
+}
+
+}  // namespace
+
 void write_contents(const Analysis& analysis, Outcome& outcome) {
   Words words(analysis);
-  for (const auto& [allocation, offsets] : words.written())
+  for (const Lane& lane : analysis.program.lanes)
+    for (Id i = 0; i < lane.ops.size(); ++i)
+      if (const std::optional<Load>& load = lane.ops[i].load)
+        outcome.threads.at(lane.name)[i].loaded =
+            words.value(load->allocation, load->offset,
+                        Ref{static_cast<Id>(&lane - analysis.program.lanes.data()), i});
+  for (const auto& [allocation, offsets] : words.written()) {
+    if (may_be_destroyed(analysis, allocation)) continue;
     for (const std::uint64_t offset : offsets)
       outcome.contents[analysis.program.allocations[allocation].name][offset] =
           words.value(allocation, offset, std::nullopt);
+  }
 }
 
 }  // namespace fenceline::reference

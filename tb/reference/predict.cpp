@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "tb/reference/contents.h"
+#include "tb/reference/memory_use.h"
 #include "tb/reference/program/unroll.h"
 #include "tb/reference/scope.h"
 #include "tb/reference/statuses.h"
@@ -158,7 +159,11 @@ void analyse(const Program& program, Outcome& outcome) {
     Possible refined = possible(program, &order);
     if (refined.ends == reached.ends || round == kMaxRefinements) {
       const Certain certain(program, signals, order, reached.ends);
-      OutcomeWriter({program, reached, signals, order, certain}, outcome).write();
+      const Analysis analysis{program, reached, signals, order, certain};
+      if (const std::string misuse = memory_misuse(analysis); !misuse.empty())
+        outcome = unknown(misuse);
+      else
+        OutcomeWriter(analysis, outcome).write();
       return;
     }
     reached = std::move(refined);

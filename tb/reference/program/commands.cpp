@@ -86,14 +86,12 @@ void Submission::add_one(const std::string& verb, const json& value, const std::
   if (verb == "bad_packet") unrolling_.be_silent("", "bad packets are not judged");
   Op op = op_at(pointer);
   if (verb == "write") {
-    const Id target = unrolling_.objects.allocation({by_.process, value.at("allocation")});
-    op.writes.push_back({Write::Kind::kValue, target, bytes_of(value.at("offset")), 8,
-                         evaluate(value.at("value"), counters), 0});
+    op.writes.push_back({Write::Kind::kValue, use(value.at("allocation"), op),
+                         bytes_of(value.at("offset")), 8, evaluate(value.at("value"), counters)});
   } else if (verb == "copy") {
-    op.writes.push_back({Write::Kind::kCopy,
-                         unrolling_.objects.allocation({by_.process, value.at("destination")}), 0,
-                         bytes_of(value.at("size")), 0,
-                         unrolling_.objects.allocation({by_.process, value.at("source")})});
+    const Id source = use(value.at("source"), op);
+    op.writes.push_back({Write::Kind::kCopy, use(value.at("destination"), op), 0,
+                         bytes_of(value.at("size")), 0, source});
   } else if (verb == "dispatch" || verb == "draw") {
     return add_work(value, std::move(op));
   } else if (verb == "split") {
@@ -104,11 +102,19 @@ void Submission::add_one(const std::string& verb, const json& value, const std::
 
 void Submission::add_work(const json& value, Op op) {
   const std::uint64_t written = bytes_of(value.at("write"));
-  if (written != 0 && value.contains("allocation"))
-    op.writes.push_back({Write::Kind::kUnknown,
-                         unrolling_.objects.allocation({by_.process, value.at("allocation")}), 0,
-                         written, 0, 0});
+  if (value.contains("allocation")) {
+    const Id target = use(value.at("allocation"), op);
+    if (written != 0) op.writes.push_back({Write::Kind::kUnknown, target, 0, written});
+  }
   put(std::move(op));
+}
+
+/// Notes a use of the allocation if it has to be resident for that.
+Id Submission::use(const std::string& name, Op& op) {
+  const Name key{by_.process, name};
+  const Id allocation = unrolling_.objects.allocation(key);
+  if (unrolling_.objects.managed(key) != nullptr) op.uses.push_back(allocation);
+  return allocation;
 }
 
 /// A context runs a wait for a native fence as a packet; the OS holds a wait for a monitored fence,

@@ -41,6 +41,7 @@ class Submission {
   void add_one(const std::string& verb, const nlohmann::json& value, const std::string& pointer,
                const Counters& counters);
   void add_work(const nlohmann::json& value, Op op);
+  Id use(const std::string& name, Op& op);
   void put(Op op);
   bool is_context() const { return queue().node.has_value(); }
   const Queue& queue() const { return unrolling_.program().queues[queue_]; }

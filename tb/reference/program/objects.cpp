@@ -38,10 +38,43 @@ Objects::Objects(const json& scenario, Program& program)
     adapters_[name] = &adapter_named(scenario, process.at("adapter"));
     declare_queues(process);
     declare_contexts(process);
-    for (const json& it : process.at("allocations")) allocation({name, it.at("name")});
+    declare_allocations(process);
   }
+  for (const json& it : scenario.at("programs"))
+    if (it.contains("steps"))
+      declare_created(it.at("process"), it.at("steps"), it.value("count", 1) > 1);
   declare_fences();
 }
+
+void Objects::declare_allocations(const json& process) {
+  for (const json& it : process.at("allocations")) {
+    const Name name{process.at("name"), it.at("name")};
+    const Id declared = allocation(name);
+    if (!it.contains("segments")) continue;
+    managed_[name] = &it;
+    program_.allocations[declared].resident = it.at("resident");
+  }
+}
+
+/// Allocations that steps create. The thread that uses one may not be the one that creates it.
+void Objects::declare_created(const std::string& process, const json& steps, bool repeated) {
+  for (const json& step : steps) {
+    const json& value = step.begin().value();
+    if (step.begin().key() == "repeat") declare_created(process, value.at("steps"), true);
+    if (step.begin().key() != "create_allocation") continue;
+    const Name name{process, value.at("name")};
+    if (!managed_.emplace(name, &value).second || repeated) again_.insert(name);
+  }
+}
+
+bool Objects::has_contexts(const std::string& process) const {
+  const json& all = scenario_.at("processes");
+  return std::any_of(all.begin(), all.end(), [&](const json& it) {
+    return it.at("name") == process && !it.at("contexts").empty();
+  });
+}
+
+const json& Objects::system() const { return scenario_.at("platform").at("os"); }
 
 /// Fences that are opened come after those that are created.
 void Objects::declare_fences() {
@@ -134,7 +167,7 @@ Id Objects::allocation(const Name& name) {
   const auto found = allocations_.find(name);
   if (found != allocations_.end()) return found->second;
   const Id id = static_cast<Id>(program_.allocations.size());
-  program_.allocations.push_back({full_name(name)});
+  program_.allocations.emplace_back().name = full_name(name);
   return allocations_[name] = id;
 }
 

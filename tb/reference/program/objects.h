@@ -3,6 +3,7 @@
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "tb/reference/program/name_uses.h"
@@ -23,6 +24,22 @@ class Objects {
   Id queue(const Name& name) const { return queues_.at(name); }
   /// A name that is not declared is one that a step creates.
   Id allocation(const Name& name);
+  /// Allocations of the memory manager, also those that a step creates.
+  const std::map<Name, const nlohmann::json*>& managed() const { return managed_; }
+  /// Null: it stays in its place.
+  const nlohmann::json* managed(const Name& name) const {
+    const auto found = managed_.find(name);
+    return found == managed_.end() ? nullptr : found->second;
+  }
+  /// Several managed allocations may have the name.
+  bool is_created_again(const Name& allocation) const { return again_.count(allocation) != 0; }
+  bool has_contexts(const std::string& process) const;
+  /// The adapter of a process.
+  const nlohmann::json& adapter_of(const std::string& process) const {
+    return *adapters_.at(process);
+  }
+  /// Settings of the operating system.
+  const nlohmann::json& system() const;
   /// Handle of an event: a fence with the values 0 (clear) and 1 (set).
   Id event(const Name& name);
 
@@ -33,6 +50,8 @@ class Objects {
   const NameUses& uses() const { return uses_; }
 
  private:
+  void declare_allocations(const nlohmann::json& process);
+  void declare_created(const std::string& process, const nlohmann::json& steps, bool repeated);
   void declare_fences();
   void declare_queues(const nlohmann::json& process);
   void declare_contexts(const nlohmann::json& process);
@@ -49,6 +68,8 @@ class Objects {
   std::map<Name, Id> handles_;
   std::map<Name, Id> queues_;
   std::map<Name, Id> allocations_;
+  std::map<Name, const nlohmann::json*> managed_;
+  std::set<Name> again_;
   std::map<Name, Id> events_;
 };
 

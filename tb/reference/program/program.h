@@ -29,8 +29,16 @@ struct Write {
   Id allocation = 0;
   std::uint64_t offset = 0;
   std::uint64_t size = 0;
-  std::uint64_t value = 0;  ///< kValue
-  Id source = 0;            ///< kCopy: the bytes come from the same offsets of this allocation
+  std::uint64_t value = 0;    ///< kValue
+  Id source = 0;              ///< kCopy: the bytes come from the same offsets of this allocation
+  bool by_cpu = false;        ///< a store, which may stay in its core for a time
+  std::optional<Id> there{};  ///< then: operation of its lane after which all see it; none: its end
+};
+
+/// 64 bits of an allocation that a thread loads.
+struct Load {
+  Id allocation = 0;
+  std::uint64_t offset = 0;
 };
 
 /// An operation: it waits, then it takes effect.
@@ -41,6 +49,9 @@ struct Op {
   std::vector<Point> signals;  ///< effects, in no order if there are several
   std::vector<Id> closes;      ///< handles
   std::vector<Write> writes;
+  std::optional<Load> load;
+  std::vector<Id> uses;               ///< managed allocations that have to be resident
+  std::vector<Id> touches;            ///< managed allocations that have to exist
   std::vector<std::string> statuses;  ///< of its call; empty: not judged
   std::optional<Ref> last_command;    ///< a submission: the last command that it adds to a lane
   std::uint64_t room = 0;     ///< room of the queue that is taken when this command is recorded
@@ -92,8 +103,18 @@ struct Handle {
   std::vector<Ref> closers;  ///< steps that close it
 };
 
+/// A call that changes whether work can use an allocation.
+struct ResidencyCall {
+  enum class Kind : std::uint8_t { kCreate, kMakeResident, kEvict, kDestroy };
+  Kind kind = Kind::kCreate;
+  Ref step;
+  bool resident = false;  ///< afterwards
+};
+
 struct Allocation {
-  std::string name;  ///< "process/allocation"
+  std::string name;       ///< "process/allocation"
+  bool resident = false;  ///< a managed one, from the start
+  std::vector<ResidencyCall> calls;
 };
 
 /// A scenario as operations of agents: names resolved, repeats unrolled.

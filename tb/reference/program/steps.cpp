@@ -62,9 +62,11 @@ void ThreadSteps::add_one(const std::string& verb, const json& value, const Coun
   if (verb == "access") return add_access(value, std::move(op));
   if (verb == "suspend_context" || verb == "resume_context")
     return add_suspension(verb, value, std::move(op));
+  if (add_memory_step(verb, value, counters, op)) return;
   if (!is_plain(verb)) unrolling_.be_silent("", "the step " + verb + " is not judged");
   if (verb == "set_scheduling") op.statuses = {"STATUS_SUCCESS"};
-  put(std::move(op));
+  const Ref step = put(std::move(op));
+  if (verb == "delay") drain(step);
 }
 
 /// The repeat itself is a step that begins before its body.
@@ -156,6 +158,7 @@ void ThreadSteps::add_submit(const json& value, const Counters& counters, Op op)
   const std::string pointer = op.pointer;
   const Name target{process_, value.at(context ? "context" : "queue")};
   const Ref step = put(std::move(op));
+  drain(step);
   Submission submission(unrolling_, target, {thread_, step, process_, pointer});
   submission.add(value.at("commands"), pointer + "/submit/commands", counters);
   submission.end();

@@ -32,6 +32,20 @@ class ThreadSteps {
                      Op op);
   void add_suspension(const std::string& verb, const nlohmann::json& value, Op op);
   void add_access(const nlohmann::json& value, Op op);
+  /// False: the verb is not about memory.
+  bool add_memory_step(const std::string& verb, const nlohmann::json& value,
+                       const Counters& counters, Op& op);
+  void add_lock(const nlohmann::json& value, Op op);
+  void add_unlock(const nlohmann::json& value, Op op);
+  void add_cpu_access(const std::string& verb, const nlohmann::json& value,
+                      const Counters& counters, Op op);
+  void add_make_resident(const nlohmann::json& value, Op op);
+  void add_evict(const nlohmann::json& value, Op op);
+  void add_create_allocation(const nlohmann::json& value, Op op);
+  void add_destroy_allocation(const nlohmann::json& value, Op op);
+  void note_residency(const std::string& allocation, ResidencyCall call);
+  /// Stores of the thread have left the core when this step is over.
+  void drain(Ref step);
   void add_create(const nlohmann::json& value, Op op);
   void add_destroy(const nlohmann::json& value, Op op);
   /// Points of a `wait`, `signal` or `poll`. False: a name has no fence.
@@ -43,7 +57,9 @@ class ThreadSteps {
   const std::string process_;
   const std::string thread_;
   const Id lane_;
-  std::set<std::string> suspended_;  ///< hardware contexts that the thread has to resume
+  std::set<std::string> suspended_;    ///< hardware contexts that the thread has to resume
+  std::multiset<std::string> locked_;  ///< allocations: a lock each
+  std::vector<Ref> stores_;            ///< that may still be in the core
 };
 
 }  // namespace fenceline::reference

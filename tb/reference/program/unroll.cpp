@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tb/reference/program/commands.h"
+#include "tb/reference/program/memory_scope.h"
 #include "tb/reference/program/steps.h"
 
 namespace fenceline::reference {
@@ -47,6 +48,8 @@ Unrolled unroll(const json& scenario) {
       else
         unroll_threads(program, pointer, unrolling);
     }
+    if (const std::string reason = memory_out_of_scope(scenario, unrolling); !reason.empty())
+      unrolling.be_silent("", reason);
   } catch (const TooLarge&) {
     result.silent[""] = "more than " + std::to_string(kMaxOperations) + " operations";
   }

@@ -87,6 +87,7 @@ constexpr std::pair<const char*, const char*> kLeftOut[] = {
     {"/processes/contexts/patched", "no context is patched"},
     {"/processes/fences/intra_gpu", "the OS does not offer it"},
     {"/processes/fences/status", kStatus},
+    {"/processes/allocations/status", kStatus},
     {"/processes/queues/status", kStatus},
     {"/programs/count", "threads with the same steps race"},
     {"/programs/counter", "threads with the same steps race"},
@@ -96,6 +97,9 @@ constexpr std::pair<const char*, const char*> kLeftOut[] = {
     {"/programs/steps/query_adapter/native_gpu_fence", "the reference says it"},
     {"/programs/steps/query_adapter/feature", "the reference says it"},
     {"/programs/steps/signal/bad_handle", "a fault of the OS"},
+    {"/programs/steps/load/value", "the reference says it"},
+    {"/programs/steps/load/violates", kStatus},
+    {"/programs/steps/store/violates", kStatus},
     {"/programs/steps/create_fence/open", "opened fences are there from the start"},
     {"/programs/steps/create_fence/shared", "opened fences are there from the start"},
     {"/programs/steps/create_fence/cross_adapter", "opened fences are there from the start"},
@@ -104,10 +108,8 @@ constexpr std::pair<const char*, const char*> kLeftOut[] = {
 /// These, and what the rules leave out.
 std::map<std::string, std::string> left_out() {
   std::map<std::string, std::string> keys(std::begin(kLeftOut), std::end(kLeftOut));
-  for (const char* key : {"segments", "preferred", "cpu_visible", "cached", "accessed_physically",
-                          "resident", "status"})
-    keys[std::string("/processes/allocations/") + key] = "no allocation is the memory manager's";
-  for (const char* step : {"submit", "create_fence", "gpu_signal"})
+  for (const char* step : {"submit", "create_fence", "gpu_signal", "create_allocation",
+                           "destroy_allocation", "evict", "unlock"})
     keys[std::string("/programs/steps/") + step + "/status"] = kStatus;
   for (const FixedKey& key : fixed_keys()) keys[std::string("/platform") + key.path] = key.reason;
   for (const auto& [word, reason] : words_left_out())

@@ -1,0 +1,95 @@
+#include "tb/generate/managed.h"
+
+namespace fenceline::generate {
+
+namespace {
+
+using common::Home;
+using kmd_host::kApertureSegmentBit;
+using kmd_host::kVramSegmentBit;
+
+constexpr std::uint64_t kManagedPage = 4096;
+constexpr std::uint64_t kMaxPages = 16;
+
+/// Where VRAM is small, only allocations that are there from the start may have to be in it.
+std::uint32_t drawn_segments(Plan& plan) {
+  const bool is_small = plan.scenario().platform.system.video_memory != 0;
+  const std::size_t kind = plan.draw().weighted({60, 25, is_small ? 0U : 15U});
+  if (kind == 0) return kVramSegmentBit | kApertureSegmentBit;
+  return kind == 1 ? kApertureSegmentBit : kVramSegmentBit;
+}
+
+/// True if a lock has a way wherever the allocation is: background/memory.md, locks.
+bool always_locks(const scenario::Allocation& allocation) {
+  const bool moves = (allocation.segments & kVramSegmentBit) != 0;
+  return (allocation.segments & kApertureSegmentBit) != 0 && !(moves && allocation.cached);
+}
+
+/// Bytes of all allocations that have to be in VRAM.
+std::uint64_t bytes_of_vram_only(const scenario::Scenario& scenario) {
+  std::uint64_t bytes = 0;
+  for (const scenario::Process& process : scenario.processes)
+    for (const scenario::Allocation& allocation : process.allocations)
+      if (allocation.segments == kVramSegmentBit) bytes += allocation.bytes;
+  return bytes;
+}
+
+/// An allocation that never gets its place.
+void add_too_large(Plan& plan, std::size_t process, std::uint64_t room) {
+  scenario::Allocation allocation;
+  allocation.name = plan.fresh_name("L");
+  allocation.bytes = room + kManagedPage * plan.draw().between(1, 4);
+  allocation.segments = kVramSegmentBit;
+  allocation.cpu_visible = allocation.resident = false;
+  MemoryPlan memory;
+  memory.process = process;
+  memory.name = allocation.name;
+  memory.managed = memory.too_large = true;
+  memory.resident = false;
+  plan.add_memory(std::move(memory));
+  plan.scenario().processes[process].allocations.push_back(std::move(allocation));
+}
+
+}  // namespace
+
+scenario::Allocation drawn_allocation(Plan& plan, std::size_t process, const std::string& name,
+                                      MemoryPlan& memory) {
+  Draw& draw = plan.draw();
+  scenario::Allocation allocation;
+  allocation.name = name;
+  allocation.bytes = kManagedPage * draw.between(1, kMaxPages);
+  allocation.segments = drawn_segments(plan);
+  const bool everywhere = allocation.segments == (kVramSegmentBit | kApertureSegmentBit);
+  if (everywhere && draw.chance(30)) allocation.preferred = Home::kSysmem;
+  // The CPU may have no way to VRAM.
+  allocation.cpu_visible = allocation.segments != kVramSegmentBit && draw.chance(70);
+  allocation.cached =
+      allocation.segments == kApertureSegmentBit && allocation.cpu_visible && draw.chance(50);
+  allocation.accessed_physically = everywhere && draw.chance(15);
+  allocation.resident = draw.chance(75);
+  memory.process = process;
+  memory.name = name;
+  memory.bytes = allocation.bytes;
+  memory.managed = true;
+  memory.lockable = always_locks(allocation);
+  memory.resident = allocation.resident;
+  return allocation;
+}
+
+void draw_managed(Plan& plan, std::size_t process, const std::string& name) {
+  MemoryPlan memory;
+  scenario::Allocation allocation = drawn_allocation(plan, process, name, memory);
+  plan.add_memory(std::move(memory));
+  plan.scenario().processes[process].allocations.push_back(std::move(allocation));
+}
+
+void draw_video_memory(Plan& plan) {
+  Draw& draw = plan.draw();
+  if (draw.chance(50)) return;
+  const std::uint64_t room =
+      bytes_of_vram_only(plan.scenario()) + kManagedPage * draw.between(1, 24);
+  plan.scenario().platform.system.video_memory = room;
+  if (draw.chance(50)) add_too_large(plan, draw.below(plan.scenario().processes.size()), room);
+}
+
+}  // namespace fenceline::generate

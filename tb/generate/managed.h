@@ -1,0 +1,20 @@
+#pragma once
+
+#include "tb/generate/plan.h"
+
+namespace fenceline::generate {
+
+// Allocations that the memory manager places and moves.
+
+/// Adds one to the process. Work can use it, if it is resident.
+void draw_managed(Plan& plan, std::size_t process, const std::string& name);
+
+/// What a step creates: an allocation, and the plan for it.
+scenario::Allocation drawn_allocation(Plan& plan, std::size_t process, const std::string& name,
+                                      MemoryPlan& memory);
+
+/// At times VRAM has little room, so that allocations drive each other out of it. Those that have
+/// to be there always fit.
+void draw_video_memory(Plan& plan);
+
+}  // namespace fenceline::generate

@@ -1,0 +1,167 @@
+// Steps of threads for allocations of the memory manager: background/memory.md.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tb/reference/program/memory_scope.h"
+#include "tb/reference/program/steps.h"
+
+namespace fenceline::reference {
+
+using nlohmann::json;
+
+namespace {
+
+using Kind = ResidencyCall::Kind;
+
+bool has_word(const json& list, const char* word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+/// The lock succeeds wherever the allocation is: it may move to system memory, and stays there if
+/// it is cached.
+bool surely_locks(const json& lock, const json& allocation) {
+  const json& segments = allocation.at("segments");
+  return has_word(segments, "sysmem") && !(allocation.at("cached") && has_word(segments, "vram")) &&
+         !has_word(lock.at("flags"), "DonotEvict");
+}
+
+/// Flags of D3DKMTLock that are refused.
+bool is_refused(const json& lock) {
+  const json& flags = lock.at("flags");
+  if (lock.at("call") == "lock2") return lock.at("reserved") != 0;
+  const char* const refused[] = {"AcquireAperture", "Discard", "NoExistingReference",
+                                 "UseAlternateVA"};
+  return (has_word(flags, "ReadOnly") && has_word(flags, "WriteOnly")) ||
+         std::any_of(std::begin(refused), std::end(refused),
+                     [&](const char* flag) { return has_word(flags, flag); });
+}
+
+}  // namespace
+
+bool ThreadSteps::add_memory_step(const std::string& verb, const json& value,
+                                  const Counters& counters, Op& op) {
+  if (verb == "lock")
+    add_lock(value, std::move(op));
+  else if (verb == "unlock")
+    add_unlock(value, std::move(op));
+  else if (verb == "store" || verb == "load")
+    add_cpu_access(verb, value, counters, std::move(op));
+  else if (verb == "make_resident")
+    add_make_resident(value, std::move(op));
+  else if (verb == "evict")
+    add_evict(value, std::move(op));
+  else if (verb == "create_allocation")
+    add_create_allocation(value, std::move(op));
+  else if (verb == "destroy_allocation")
+    add_destroy_allocation(value, std::move(op));
+  else
+    return false;
+  return true;
+}
+
+/// A lock of an allocation that is leaving waits for all work of its process.
+void ThreadSteps::add_lock(const json& value, Op op) {
+  const std::string name = value.at("allocation");
+  const json* const allocation = unrolling_.objects.managed({process_, name});
+  const Id id = unrolling_.objects.allocation({process_, name});
+  if (is_refused(value)) {
+    op.touches = {id};
+    op.statuses = {"STATUS_INVALID_PARAMETER"};
+    put(std::move(op));
+    return;
+  }
+  if (allocation == nullptr || !surely_locks(value, *allocation))
+    unrolling_.be_silent("", "locks that may be refused");
+  locked_.insert(name);
+  op.statuses = {"STATUS_SUCCESS"};
+  op.uses = {id};
+  put(std::move(op));
+}
+
+void ThreadSteps::add_unlock(const json& value, Op op) {
+  const auto lock = locked_.find(value.at("allocation").get<std::string>());
+  if (lock == locked_.end())
+    unrolling_.be_silent("", "an unlock without a lock of its thread");
+  else
+    locked_.erase(lock);
+  op.statuses = {"STATUS_SUCCESS"};
+  op.touches = {unrolling_.objects.allocation({process_, value.at("allocation")})};
+  put(std::move(op));
+}
+
+/// The CPU reaches the bytes wherever they are.
+void ThreadSteps::add_cpu_access(const std::string& verb, const json& value,
+                                 const Counters& counters, Op op) {
+  const std::string name = value.at("allocation");
+  if (locked_.count(name) == 0 || value.at("violates"))
+    unrolling_.be_silent("", "accesses to memory that the thread has not locked");
+  const Id allocation = unrolling_.objects.allocation({process_, name});
+  const std::uint64_t offset = bytes_of(value.at("offset"));
+  op.touches = {allocation};
+  if (verb == "load") {
+    op.load = Load{allocation, offset};
+    put(std::move(op));
+    return;
+  }
+  Write store{Write::Kind::kValue, allocation, offset, 8};
+  store.value = value.contains("value") ? evaluate(value.at("value"), counters) : 0;
+  store.by_cpu = true;
+  op.writes.push_back(store);
+  stores_.push_back(put(std::move(op)));
+}
+
+/// Sleeping, and submitting work, send what the core has gathered: background/memory.md,
+/// write-combining buffers.
+void ThreadSteps::drain(Ref step) {
+  for (const Ref store : stores_)
+    for (Write& write : unrolling_.program().lanes[store.lane].ops[store.op].writes)
+      write.there = step.op;
+  stores_.clear();
+}
+
+void ThreadSteps::note_residency(const std::string& allocation, ResidencyCall call) {
+  const Id id = unrolling_.objects.allocation({process_, allocation});
+  unrolling_.program().allocations[id].calls.push_back(call);
+}
+
+/// Allocations that support only VRAM must fit there; all others have another place.
+void ThreadSteps::add_make_resident(const json& value, Op op) {
+  const json& os = unrolling_.objects.system();
+  const json& names = value.at("allocations");
+  const bool fits = std::none_of(names.begin(), names.end(), [&](const json& name) {
+    const json* const allocation = unrolling_.objects.managed({process_, name});
+    return allocation != nullptr && is_too_large(os, *allocation);
+  });
+  op.statuses = {fits ? "STATUS_SUCCESS" : "STATUS_NO_MEMORY"};
+  const Ref step = put(std::move(op));
+  if (!fits) return;
+  for (const json& name : names) note_residency(name, {Kind::kMakeResident, step, true});
+}
+
+/// Memory keeps its bytes while it is not resident.
+void ThreadSteps::add_evict(const json& value, Op op) {
+  op.statuses = {"STATUS_SUCCESS"};
+  const Ref step = put(std::move(op));
+  for (const json& name : value.at("allocations"))
+    note_residency(name, {Kind::kEvict, step, false});
+}
+
+void ThreadSteps::add_create_allocation(const json& value, Op op) {
+  const Name name{process_, value.at("name")};
+  if (unrolling_.objects.is_created_again(name))
+    unrolling_.be_silent("", "several allocations of one name");
+  op.statuses = {"STATUS_SUCCESS"};
+  const Ref step = put(std::move(op));
+  note_residency(name.second, {Kind::kCreate, step, value.at("resident")});
+}
+
+void ThreadSteps::add_destroy_allocation(const json& value, Op op) {
+  const bool waits = value.at("synchronous") && !value.at("assume_not_in_use");
+  if (waits && unrolling_.objects.has_contexts(process_))
+    unrolling_.be_silent("", "a destruction that waits for all work of its process");
+  op.statuses = {"STATUS_SUCCESS"};
+  const Ref step = put(std::move(op));
+  note_residency(value.at("allocation"), {Kind::kDestroy, step, false});
+}
+
+}  // namespace fenceline::reference

@@ -1,0 +1,191 @@
+// Allocations of the memory manager.
+#include "tb/test/unit/reference/predicted.h"
+
+namespace fenceline::reference::test_memory_use {
+
+namespace {
+
+/// A process with a context, a queue that can be suspended, managed allocations M, N (not resident
+/// at the start) and V (in VRAM only), and a fixed one X.
+Outcome managed(const std::string& programs, const std::string& platform = "") {
+  return predicted(R"("platform": {"os": {"context_scheduling": {"enabled": true})" + platform +
+                   R"(}}, "processes": [{"name": "app",
+      "fences": [{"name": "F"}, {"name": "M", "monitored": true}],
+      "queues": [{"name": "q", "engine": "compute0"}],
+      "contexts": [{"name": "c", "engine": "compute1"}],
+      "allocations": [{"name": "A", "segments": ["vram", "sysmem"]},
+                      {"name": "N", "segments": ["sysmem"], "resident": false},
+                      {"name": "V", "segments": ["vram"], "cpu_visible": false, "resident": false,
+                       "size": "64KiB"}, {"name": "X"}]}],
+      "programs": [)" +
+                   programs + "]");
+}
+
+std::string call(const std::string& verb, const std::string& allocation) {
+  return "{\"" + verb + R"(": {"allocations": [")" + allocation + "\"]}}";
+}
+std::string on(const std::string& verb, const std::string& allocation,
+               const std::string& more = "") {
+  return "{\"" + verb + R"(": {"allocation": ")" + allocation + "\"" + more + "}}";
+}
+std::string write(const std::string& allocation, const std::string& value) {
+  return R"({"write": {"allocation": ")" + allocation + R"(", "value": )" + value + "}}";
+}
+std::string store(const std::string& value) { return on("store", "A", R"(, "value": )" + value); }
+const std::string kLock = on("lock", "A");
+const std::string kLoad = on("load", "A");
+const std::string kDelay = R"({"delay": "1us"})";
+
+std::string reason(const Outcome& outcome) {
+  const auto found = outcome.silent.find("");
+  return found == outcome.silent.end() ? "" : found->second;
+}
+
+}  // namespace
+
+TEST_CASE("a load returns the last store of its thread or what work has written", "[reference]") {
+  const Outcome own =
+      managed(thread("t", kLock + "," + store("1") + "," + store("2") + "," + kLoad));
+  CHECK(reason(own).empty());
+  CHECK(own.threads.at("t")[3].loaded.values == Values{2});
+  CHECK(own.threads.at("t")[0].statuses == std::set<std::string>{"STATUS_SUCCESS"});
+  CHECK(own.contents.at("app/A").at(0).values == Values{2});
+  const Outcome other =
+      managed(thread("t", submit("q", write("A", "7") + "," + point("signal", "F", "1")) + "," +
+                              point("wait", "F", "1") + "," + kLock + "," + kLoad));
+  CHECK(other.threads.at("t")[3].loaded.values == Values{7});
+}
+
+TEST_CASE("a store may stay in its core until its thread sleeps or submits work", "[reference]") {
+  const std::string reader = thread("u", kLock + "," + point("wait", "F", "1") + "," + kLoad);
+  const auto loaded = [&](const std::string& between) {
+    const Outcome outcome =
+        managed(thread("t", kLock + "," + store("1") + between + "," + point("signal", "F", "1")) +
+                "," + reader);
+    return outcome.threads.at("u")[2].loaded.values;
+  };
+  CHECK(loaded("") == Values{0, 1});
+  CHECK(loaded("," + kDelay) == Values{1});
+  CHECK(loaded("," + submit("q", R"({"barrier": {}})")) == Values{1});
+}
+
+TEST_CASE("work uses memory after it was made resident", "[reference]") {
+  CHECK(reason(managed(thread("t", submit("q", write("N", "1"))))) ==
+        "a use of memory that may not be resident");
+  const Outcome outcome =
+      managed(thread("t", call("make_resident", "N") + "," + submit("q", write("N", "1"))));
+  CHECK(reason(outcome).empty());
+  CHECK(outcome.threads.at("t")[0].statuses == std::set<std::string>{"STATUS_SUCCESS"});
+  CHECK(outcome.contents.at("app/N").at(0).values == Values{1});
+}
+
+TEST_CASE("the OS waits for work of contexts before it evicts memory", "[reference]") {
+  const std::string evict = call("evict", "A");
+  CHECK(
+      reason(managed(thread("t", submit_to_context("c", write("A", "1")) + "," + evict))).empty());
+  CHECK(reason(managed(thread("t", submit("q", write("A", "1")) + "," + evict))) ==
+        "a use of memory that may not be resident");
+  CHECK(reason(managed(thread("t", submit("q", write("A", "1") + "," + point("signal", "F", "1")) +
+                                       "," + point("wait", "F", "1") + "," + evict)))
+            .empty());
+  CHECK(reason(managed(thread("t", evict + "," + submit_to_context("c", write("A", "1"))))) ==
+        "a use of memory that may not be resident");
+  CHECK(reason(managed(thread("t", evict + "," + call("make_resident", "A") + "," +
+                                       submit_to_context("c", write("A", "1")))))
+            .empty());
+  CHECK(reason(managed(thread("t", evict + "," + evict))) ==
+        "calls for an allocation that may not be there");
+}
+
+TEST_CASE("a destroyed allocation has no content and takes no calls", "[reference]") {
+  const std::string destroy = on("destroy_allocation", "A");
+  const Outcome outcome =
+      managed(thread("t", submit_to_context("c", write("A", "1")) + "," + destroy));
+  CHECK(reason(outcome).empty());
+  CHECK(outcome.contents.count("app/A") == 0);
+  CHECK(reason(managed(thread("t", kLock + "," + destroy + "," + kLoad))) ==
+        "a call or an access for memory that may not exist");
+  CHECK(reason(managed(thread("t", destroy + "," + call("make_resident", "A")))) ==
+        "calls for an allocation that may not be there");
+  CHECK(reason(managed(thread("t", on("destroy_allocation", "A", R"(, "synchronous": true)")))) ==
+        "a destruction that waits for all work of its process");
+}
+
+TEST_CASE("an allocation that a step creates is there after the step", "[reference]") {
+  const std::string create = R"({"create_allocation": {"name": "D", "segments": ["sysmem"]}})";
+  const std::string use = submit_to_context("c", write("D", "1"));
+  CHECK(reason(managed(thread("t", create + "," + use))).empty());
+  CHECK(reason(managed(thread("t", create) + "," + thread("u", use))) ==
+        "a use of memory that may not be resident");
+  CHECK(reason(managed(thread("t", create + "," + create))) == "several allocations of one name");
+}
+
+TEST_CASE("memory that must be in VRAM has to fit", "[reference]") {
+  const std::string bring = thread("t", call("make_resident", "V"));
+  CHECK(managed(bring, R"(, "video_memory": "64KiB")").threads.at("t")[0].statuses ==
+        std::set<std::string>{"STATUS_SUCCESS"});
+  CHECK(managed(bring, R"(, "video_memory": "60KiB")").threads.at("t")[0].statuses ==
+        std::set<std::string>{"STATUS_NO_MEMORY"});
+}
+
+TEST_CASE("locks with bits that are reserved are refused", "[reference]") {
+  const Outcome outcome = managed(
+      thread("t", on("lock", "A", R"(, "reserved": 2, "status": "STATUS_INVALID_PARAMETER")")));
+  CHECK(outcome.threads.at("t")[0].statuses == std::set<std::string>{"STATUS_INVALID_PARAMETER"});
+  CHECK(reason(outcome).empty());
+}
+
+TEST_CASE("nothing is said of locks and accesses without a sure way to the memory", "[reference]") {
+  CHECK(reason(managed(thread("t", on("lock", "V")))) == "locks that may be refused");
+  CHECK(reason(managed(thread("t", on("lock", "N")))) ==
+        "a use of memory that may not be resident");
+  CHECK(reason(managed(thread("t", kLoad))) == "accesses to memory that the thread has not locked");
+  CHECK(reason(managed(thread("t", kLock + "," + on("unlock", "A") + "," + kLoad))) ==
+        "accesses to memory that the thread has not locked");
+  CHECK(reason(managed(thread("t", on("unlock", "A")))) ==
+        "an unlock without a lock of its thread");
+  CHECK(reason(managed(thread("t", kDelay), R"(, "allocation_lists": true)")) ==
+        "locks that wait for work");
+}
+
+TEST_CASE("nothing is said of waits in buffers while memory moves", "[reference]") {
+  CHECK(reason(managed(thread("t", submit_to_context("c", point("wait", "F", "0"))))) ==
+        "waits in buffers while memory moves");
+  CHECK(reason(managed(thread("t", submit_to_context("c", point("wait", "M", "0"))))).empty());
+}
+
+TEST_CASE("contexts of an adapter without memory that moves may wait in buffers", "[reference]") {
+  const auto with = [](const std::string& room) {
+    return reason(predicted(R"("platform": {"adapters": [{"name": "gpu0"}, {"name": "gpu1"}],
+        "os": {"video_memory": ")" +
+                            room + R"("}},
+        "processes": [{"name": "app", "allocations": [{"name": "A", "segments": ["sysmem"]}]},
+                      {"name": "other", "adapter": "gpu1", "fences": [{"name": "F"}],
+                       "contexts": [{"name": "c", "engine": "compute0"}]}],
+        "programs": [{"thread": "t", "process": "other", "steps": [)" +
+                            submit_to_context("c", point("wait", "F", "0")) + "]}]"));
+  };
+  CHECK(with("0B").empty());
+  CHECK(with("1MiB") == "waits in buffers while memory moves");
+}
+
+TEST_CASE("nothing is said of memory whose place is not sure", "[reference]") {
+  const auto with = [](const std::string& allocation, const std::string& platform = "") {
+    return reason(predicted(R"("platform": {"os": {)" + platform +
+                            R"(}}, "processes": [{"name": "app", "allocations": [{"name": "A", )" +
+                            allocation + R"(}]}], "programs": [])"));
+  };
+  CHECK(with(R"("segments": ["sysmem"], "cached": true)").empty());
+  CHECK(with(R"("segments": ["sysmem"], "cached": true, "cpu_visible": false)") ==
+        "an allocation whose creation may fail");
+  CHECK(with(R"("segments": [])") == "an allocation whose creation may fail");
+  CHECK(with(R"("segments": ["vram"])") == "memory for the CPU that must be in VRAM");
+  const std::string in_vram = R"("cpu_visible": false, "segments": ["vram"], )";
+  CHECK(with(in_vram + R"("accessed_physically": true)") ==
+        "contiguous memory that must be in VRAM");
+  CHECK(with(in_vram + R"("size": "1GiB")") == "more memory than VRAM has room for");
+  CHECK(with(in_vram + R"("size": "64KiB")", R"("video_memory": "4KiB")") ==
+        "an allocation that has no room");
+}
+
+}  // namespace fenceline::reference::test_memory_use
