@@ -119,10 +119,28 @@ bool lock_with_reserved_bits(Plan& plan, AgentId thread) {
   return true;
 }
 
+/// Nobody waits for a CPU event as for a fence, or signals it so.
+bool use_cpu_event_as_fence(Plan& plan, AgentId thread) {
+  for (CpuEventPlan& event : plan.cpu_events()) {
+    if (event.process != plan.agent(thread).process || !plan.order(thread, event.last)) continue;
+    const scenario::FencePoint point{event.name, scenario::Expression{plan.stamp()}};
+    scenario::WaitStep wait;
+    wait.points = {point};
+    wait.status = kInvalidParameter;
+    scenario::SignalStep signal;
+    signal.points = {point};
+    signal.status = kInvalidParameter;
+    event.last = plan.draw().chance(50) ? plan.step(thread, std::move(wait))
+                                        : plan.step(thread, std::move(signal));
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool plan_mistake(Plan& plan, AgentId thread) {
-  switch (plan.draw().below(6)) {
+  switch (plan.draw().below(7)) {
     case 0:
       return destroy_progress_fence(plan, thread);
     case 1:
@@ -131,6 +149,8 @@ bool plan_mistake(Plan& plan, AgentId thread) {
       return bring_too_large(plan, thread);
     case 3:
       return lock_with_reserved_bits(plan, thread);
+    case 4:
+      return use_cpu_event_as_fence(plan, thread);
     default:
       return use_closed_fence(plan, thread);
   }

@@ -9,6 +9,7 @@ namespace fenceline::generate {
 namespace {
 
 constexpr std::uint64_t kAttempts = 40;      ///< for each step or command that a plan has to have
+constexpr std::uint64_t kMoreSteps = 6;      ///< of a thread, for a feature with own steps
 constexpr std::uint64_t kPacketBytes = 112;  ///< the longest packet, with its log entry
 constexpr std::uint64_t kSmallestRing = 4096;
 
@@ -28,7 +29,18 @@ Agent agent_of(Agent::Kind kind, std::size_t process, const Object& object,
 }  // namespace
 
 Plan::Plan(const Constraints& constraints, Draw& draw, scenario::Scenario& scenario)
-    : constraints_(constraints), draw_(draw), scenario_(scenario) {}
+    : constraints_(constraints), draw_(draw), scenario_(scenario) {
+  const std::uint32_t percent = constraints.features.cpu_events;
+  driver_signals_ = percent != 0 && draw.chance(percent);
+}
+
+bool Plan::occurs(WordsOf feature, AgentId thread) const {
+  if (feature == WordsOf::kEvents) return driver_signals_;
+  const std::size_t process = agents_[thread].process;
+  return std::any_of(memories_.begin(), memories_.end(), [process](const MemoryPlan& memory) {
+    return memory.managed && memory.process == process;
+  });
+}
 
 std::size_t Plan::add_fence(FencePlan fence) {
   fences_.push_back(std::move(fence));
@@ -248,6 +260,10 @@ void Plan::fill() {
   const Sizes& sizes = constraints_.sizes;
   left_.commands = draw_.between(sizes.commands.min, sizes.commands.max);
   left_.steps = draw_.between(sizes.steps.min, sizes.steps.max);
+  for (const WordsOf feature : {WordsOf::kMemory, WordsOf::kEvents})
+    for (AgentId id = 0; id < agents_.size(); ++id)
+      if (agents_[id].kind == Agent::Kind::kThread && occurs(feature, id))
+        left_.steps += draw_.between(1, kMoreSteps);
   const std::uint64_t attempts = kAttempts * (left_.commands + left_.steps);
   for (std::uint64_t i = 0; i < attempts && left_.commands + left_.steps > 0; ++i) act_once();
   for (AgentId id = 0; id < agents_.size(); ++id) close(id);

@@ -13,6 +13,9 @@
 
 namespace fenceline::generate {
 
+/// Features with steps of their own.
+enum class WordsOf : std::uint8_t { kAny, kMemory, kEvents };
+
 /// A signal that has been planned.
 struct Signal {
   std::uint64_t value;
@@ -59,12 +62,24 @@ struct MemoryPlan {
   Event lock;                     ///< the last call for that
 };
 
-/// An event that a wait of the plan sets.
+/// An event that a step of the plan has set by the time that the plan has reached.
 struct PendingEvent {
   std::size_t process = 0;
   std::string name;
-  std::size_t fence = 0;
+  Clock over;                        ///< actions that are over once it is set
+  Clock needs;                       ///< actions without which it is not set
+  std::optional<std::size_t> fence;  ///< a wait for it sets the event
   std::uint64_t value = 0;
+};
+
+/// A CPU event, which the driver signals.
+struct CpuEventPlan {
+  std::size_t process = 0;
+  std::string name;
+  std::string event;    ///< that the driver sets
+  Event last;           ///< the last call for it
+  bool used = false;    ///< the driver knows when to signal it
+  bool waited = false;  ///< its event is set, or never will be
 };
 
 /// The name of a fence that its process has closed.
@@ -125,8 +140,13 @@ class Plan {
   std::vector<FencePlan>& fences() { return fences_; }
   std::vector<MemoryPlan>& memories() { return memories_; }
   std::vector<Agent>& agents() { return agents_; }
+  /// Drivers signal events of user mode.
+  bool driver_signals() const { return driver_signals_; }
+  /// The feature occurs in the process of the thread.
+  bool occurs(WordsOf feature, AgentId thread) const;
   /// Events for which no step waits yet.
   std::vector<PendingEvent>& events() { return events_; }
+  std::vector<CpuEventPlan>& cpu_events() { return cpu_events_; }
   std::vector<ClosedName>& closed_names() { return closed_names_; }
   Agent& agent(AgentId id) { return agents_[id]; }
 
@@ -236,11 +256,13 @@ class Plan {
 
   const Constraints& constraints_;
   Draw& draw_;
+  bool driver_signals_ = false;
   scenario::Scenario& scenario_;
   std::vector<FencePlan> fences_;
   std::vector<MemoryPlan> memories_;
   std::vector<Agent> agents_;
   std::vector<PendingEvent> events_;
+  std::vector<CpuEventPlan> cpu_events_;
   std::vector<ClosedName> closed_names_;
   std::uint64_t stamp_ = 0;
   std::uint64_t names_ = 0;

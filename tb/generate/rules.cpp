@@ -12,6 +12,7 @@ struct WordRule {
   const char* verb;
   std::uint32_t weight;
   const char* left_out;
+  WordsOf of;
   bool (*plan)(Plan&, AgentId);
 };
 
@@ -21,7 +22,7 @@ template <class... A>
 struct RulesOf<std::variant<A...>> {
   static const std::vector<WordRule>& all() {
     static const std::vector<WordRule> rules{
-        {A::kVerb.key, Rule<A>::kWeight, Rule<A>::kLeftOut, &Rule<A>::plan}...};
+        {A::kVerb.key, Rule<A>::kWeight, Rule<A>::kLeftOut, Rule<A>::kWordsOf, &Rule<A>::plan}...};
     return rules;
   }
 };
@@ -38,11 +39,14 @@ Weights weights_of(const std::vector<WordRule>& rules) {
   return weights;
 }
 
-bool plan_word(Plan& plan, AgentId id, const std::vector<WordRule>& rules, const Weights& weights) {
+/// @param of the feature whose words are drawn; kAny: all words
+bool plan_word(Plan& plan, AgentId id, const std::vector<WordRule>& rules, const Weights& weights,
+               WordsOf of = WordsOf::kAny) {
   std::vector<std::uint32_t> drawn;
   for (const WordRule& rule : rules) {
     const auto found = weights.find(rule.verb);
-    drawn.push_back(found == weights.end() ? 0 : found->second);
+    const bool fits = of == WordsOf::kAny || rule.of == of;
+    drawn.push_back(fits && found != weights.end() ? found->second : 0);
   }
   const std::size_t index = plan.draw().weighted(drawn);
   return index < rules.size() && rules[index].plan(plan, id);
@@ -53,6 +57,10 @@ bool plan_word(Plan& plan, AgentId id, const std::vector<WordRule>& rules, const
 bool plan_step(Plan& plan, AgentId thread) {
   const std::uint32_t mistakes = plan.constraints().features.mistakes;
   if (mistakes != 0 && plan.draw().chance(mistakes)) return plan_mistake(plan, thread);
+  constexpr std::uint32_t kOwnWords = 40;
+  for (const WordsOf feature : {WordsOf::kMemory, WordsOf::kEvents})
+    if (plan.occurs(feature, thread) && plan.draw().chance(kOwnWords))
+      return plan_word(plan, thread, step_rules(), plan.constraints().steps, feature);
   return plan_word(plan, thread, step_rules(), plan.constraints().steps);
 }
 

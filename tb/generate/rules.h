@@ -13,9 +13,10 @@ template <class A>
 struct Rule;
 
 /// Default weight of a word among the steps or commands [%].
-template <std::uint32_t kPercent>
+template <std::uint32_t kPercent, WordsOf kOf = WordsOf::kAny>
 struct Weighs {
   static constexpr std::uint32_t kWeight = kPercent;
+  static constexpr WordsOf kWordsOf = kOf;
   static constexpr const char* kLeftOut = nullptr;
 };
 
@@ -30,7 +31,7 @@ struct Rule<scenario::WaitStep> : Weighs<60> {
   static bool plan(Plan& plan, AgentId thread);
 };
 template <>
-struct Rule<scenario::WaitEventStep> : Weighs<30> {
+struct Rule<scenario::WaitEventStep> : Weighs<30, WordsOf::kEvents> {
   static bool plan(Plan& plan, AgentId thread);
 };
 template <>
@@ -116,35 +117,49 @@ struct Rule<scenario::SetSchedulingStep> : Weighs<6> {
 
 // Steps for allocations that the memory manager moves.
 template <>
-struct Rule<scenario::CreateAllocationStep> : Weighs<4> {
+struct Rule<scenario::CreateAllocationStep> : Weighs<10, WordsOf::kMemory> {
   static bool plan(Plan& plan, AgentId thread);
 };
 template <>
-struct Rule<scenario::DestroyAllocationStep> : Weighs<3> {
+struct Rule<scenario::DestroyAllocationStep> : Weighs<8, WordsOf::kMemory> {
   static bool plan(Plan& plan, AgentId thread);
 };
 template <>
-struct Rule<scenario::MakeResidentStep> : Weighs<10> {
+struct Rule<scenario::MakeResidentStep> : Weighs<40, WordsOf::kMemory> {
   static bool plan(Plan& plan, AgentId thread);
 };
 template <>
-struct Rule<scenario::EvictStep> : Weighs<10> {
+struct Rule<scenario::EvictStep> : Weighs<30, WordsOf::kMemory> {
   static bool plan(Plan& plan, AgentId thread);
 };
 template <>
-struct Rule<scenario::LockStep> : Weighs<12> {
+struct Rule<scenario::LockStep> : Weighs<50, WordsOf::kMemory> {
   static bool plan(Plan& plan, AgentId thread);
 };
 template <>
-struct Rule<scenario::UnlockStep> : Weighs<5> {
+struct Rule<scenario::UnlockStep> : Weighs<10, WordsOf::kMemory> {
   static bool plan(Plan& plan, AgentId thread);
 };
 template <>
-struct Rule<scenario::StoreStep> : Weighs<15> {
+struct Rule<scenario::StoreStep> : Weighs<40, WordsOf::kMemory> {
   static bool plan(Plan& plan, AgentId thread);
 };
 template <>
-struct Rule<scenario::LoadStep> : Weighs<12> {
+struct Rule<scenario::LoadStep> : Weighs<30, WordsOf::kMemory> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+
+// Steps for events that the driver sets.
+template <>
+struct Rule<scenario::CreateCpuEventStep> : Weighs<10, WordsOf::kEvents> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+template <>
+struct Rule<scenario::UseCpuEventStep> : Weighs<20, WordsOf::kEvents> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+template <>
+struct Rule<scenario::PassHandleStep> : Weighs<4, WordsOf::kEvents> {
   static bool plan(Plan& plan, AgentId thread);
 };
 
@@ -229,17 +244,10 @@ template <>
 struct Rule<scenario::ResumeContextStep> : LeftOut {
   static constexpr const char* kLeftOut = "each suspension has its own";
 };
-/// Steps of CPU events, the display and shared doorbells.
+/// Steps of the display and shared doorbells.
 struct NeedsDevices : LeftOut {
-  static constexpr const char* kLeftOut =
-      "no adapter has CPU events, a display or shared doorbells";
+  static constexpr const char* kLeftOut = "no adapter has a display or shared doorbells";
 };
-template <>
-struct Rule<scenario::CreateCpuEventStep> : NeedsDevices {};
-template <>
-struct Rule<scenario::UseCpuEventStep> : NeedsDevices {};
-template <>
-struct Rule<scenario::PassHandleStep> : NeedsDevices {};
 template <>
 struct Rule<scenario::PresentStep> : NeedsDevices {};
 template <>

@@ -133,6 +133,8 @@ bool Rule<scenario::LockStep>::plan(Plan& plan, AgentId thread) {
   draw_lock_call(plan.draw(), lock);
   plan.memories()[*memory].lock = plan.step(thread, std::move(lock));
   plan.memories()[*memory].locker = thread;
+  if (plan.draw().chance(60)) plan_accesses<scenario::StoreStep>(plan, thread, true);
+  if (plan.draw().chance(60)) plan_accesses<scenario::LoadStep>(plan, thread, false);
   return true;
 }
 

@@ -113,8 +113,25 @@ bool wait_with_event(Plan& plan, AgentId thread, std::size_t fence) {
   wait.event = plan.fresh_name("e");
   const std::string event = *wait.event;
   plan.step(thread, std::move(wait));
-  plan.events().push_back({plan.agent(thread).process, event, fence, value});
+  plan.events().push_back({plan.agent(thread).process, event, {}, {}, fence, value});
   return true;
+}
+
+/// What the end of a wait for the event tells.
+void note_event(Plan& plan, AgentId thread, const PendingEvent& event, bool may_time_out) {
+  Agent& agent = plan.agent(thread);
+  agent.needs.learn(event.needs);
+  if (!may_time_out) agent.known.learn(event.over);
+  for (CpuEventPlan& cpu_event : plan.cpu_events()) {
+    if (cpu_event.event != event.name || may_time_out) continue;
+    cpu_event.waited = true;
+    cpu_event.last = {thread, agent.acts};
+  }
+  if (!event.fence) return;
+  if (may_time_out)
+    plan.depend(thread, *event.fence, event.value);
+  else
+    plan.learn(thread, *event.fence, event.value);
 }
 
 /// The last action of each agent of the process with the fence.
@@ -162,10 +179,7 @@ bool Rule<scenario::WaitEventStep>::plan(Plan& plan, AgentId thread) {
     const bool may_time_out = plan.draw().chance(20);
     if (may_time_out) wait.timeout = kLongTimeout;
     plan.step(thread, std::move(wait));
-    if (may_time_out)
-      plan.depend(thread, event.fence, event.value);
-    else
-      plan.learn(thread, event.fence, event.value);
+    note_event(plan, thread, event, may_time_out);
     return true;
   }
   return false;

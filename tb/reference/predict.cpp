@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "tb/reference/contents.h"
+#include "tb/reference/event_use.h"
 #include "tb/reference/memory_use.h"
 #include "tb/reference/program/unroll.h"
 #include "tb/reference/scope.h"
@@ -151,6 +152,12 @@ std::size_t clock_entries(const Program& program) {
 /// What is excluded by the order may exclude more.
 constexpr int kMaxRefinements = 8;
 
+/// The reason why a call may meet an object that is not there.
+std::string misuse_of(const Analysis& analysis) {
+  std::string misuse = memory_misuse(analysis);
+  return misuse.empty() ? cpu_event_misuse(analysis) : misuse;
+}
+
 void analyse(const Program& program, Outcome& outcome) {
   Possible reached = possible(program);
   for (int round = 0; round <= kMaxRefinements; ++round) {
@@ -160,7 +167,7 @@ void analyse(const Program& program, Outcome& outcome) {
     if (refined.ends == reached.ends || round == kMaxRefinements) {
       const Certain certain(program, signals, order, reached.ends);
       const Analysis analysis{program, reached, signals, order, certain};
-      if (const std::string misuse = memory_misuse(analysis); !misuse.empty())
+      if (const std::string misuse = misuse_of(analysis); !misuse.empty())
         outcome = unknown(misuse);
       else
         OutcomeWriter(analysis, outcome).write();

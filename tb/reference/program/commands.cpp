@@ -52,6 +52,17 @@ void Submission::next_buffer() {
   if (is_context()) ++room_;
 }
 
+/// A buffer is complete when its last command is done: it may set events.
+void Submission::end_buffer() {
+  if (!is_context() || !last_ || !unrolling_.program().at(*last_).counted) return;
+  for (const Id event : unrolling_.objects.set_by_buffers(*queue().node)) {
+    Op op = op_at(by_.pointer);
+    op.counted = false;
+    op.signals.push_back({event, 1});
+    put(std::move(op));
+  }
+}
+
 void Submission::put(Op op) {
   if (!is_context()) room_ += kMaxBytesOfCommand;
   op.origin = by_.step;
@@ -136,6 +147,7 @@ void Submission::add_wait(const std::string& fence, std::uint64_t value, const s
   const bool packet = doer == Doer::kNode && !unrolling_.program().handles[*handle].monitored;
   op.counted = packet;
   op.holds_node = is_context() && packet;
+  if (!packet) end_buffer();
   put(std::move(op));
   if (!packet) next_buffer();
 }
@@ -158,11 +170,13 @@ void Submission::add_signal(const std::string& fence, std::uint64_t value,
   const bool written = !target.monitored || (queue().writes_fences && target.gpu_access);
   op.counted = doer == Doer::kNode && written;
   const bool counted = op.counted;
+  if (!counted) end_buffer();
   put(std::move(op));
   if (!counted) next_buffer();
 }
 
 void Submission::end() {
+  end_buffer();
   if (!queue().progress) return;
   Queue& target = unrolling_.program().queues[queue_];
   Program& program = unrolling_.program();

@@ -47,6 +47,7 @@ class Submission {
   const Queue& queue() const { return unrolling_.program().queues[queue_]; }
   Id open_lane();
   void next_buffer();
+  void end_buffer();
 
   Unrolling& unrolling_;
   const By by_;

@@ -98,6 +98,7 @@ void ThreadSteps::add_cpu_access(const std::string& verb, const json& value,
   const Id allocation = unrolling_.objects.allocation({process_, name});
   const std::uint64_t offset = bytes_of(value.at("offset"));
   op.touches = {allocation};
+  op.statuses = {"STATUS_SUCCESS"};
   if (verb == "load") {
     op.load = Load{allocation, offset};
     put(std::move(op));

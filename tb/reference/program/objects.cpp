@@ -44,6 +44,7 @@ Objects::Objects(const json& scenario, Program& program)
     if (it.contains("steps"))
       declare_created(it.at("process"), it.at("steps"), it.value("count", 1) > 1);
   declare_fences();
+  declare_cpu_events();
 }
 
 void Objects::declare_allocations(const json& process) {

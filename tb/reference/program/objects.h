@@ -40,6 +40,12 @@ class Objects {
   }
   /// Settings of the operating system.
   const nlohmann::json& system() const;
+  /// Index in Program::cpu_events; none: no step creates a CPU event of this name.
+  std::optional<Id> cpu_event(const Name& name) const;
+  /// Events that the driver sets when buffers of the node complete.
+  const std::vector<Id>& set_by_buffers(const std::string& node) const;
+  /// The reason why nothing is said about CPU events. Empty: none.
+  const std::string& odd_cpu_events() const { return odd_cpu_events_; }
   /// Handle of an event: a fence with the values 0 (clear) and 1 (set).
   Id event(const Name& name);
 
@@ -53,6 +59,8 @@ class Objects {
   void declare_allocations(const nlohmann::json& process);
   void declare_created(const std::string& process, const nlohmann::json& steps, bool repeated);
   void declare_fences();
+  void declare_cpu_events();
+  void watch_buffers(const std::string& process, const nlohmann::json& use);
   void declare_queues(const nlohmann::json& process);
   void declare_contexts(const nlohmann::json& process);
   std::string make(const std::string& process, const nlohmann::json& fence);
@@ -71,6 +79,9 @@ class Objects {
   std::map<Name, const nlohmann::json*> managed_;
   std::set<Name> again_;
   std::map<Name, Id> events_;
+  std::map<Name, Id> cpu_events_;
+  std::map<std::string, std::vector<Id>> set_by_buffers_;  ///< by node
+  std::string odd_cpu_events_;
 };
 
 }  // namespace fenceline::reference

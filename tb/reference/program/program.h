@@ -117,6 +117,16 @@ struct Allocation {
   std::vector<ResidencyCall> calls;
 };
 
+/// A CPU event, which a driver signals: steps that create, use and destroy it, and operations that
+/// wait for the event that it sets.
+struct CpuEvent {
+  std::vector<Ref> creates;
+  std::vector<Ref> uses;
+  std::vector<Ref> destroys;
+  bool of_buffers = false;  ///< signalled by buffers that complete
+  Id event = 0;             ///< handle
+};
+
 /// A scenario as operations of agents: names resolved, repeats unrolled.
 struct Program {
   std::vector<Lane> lanes;
@@ -124,6 +134,7 @@ struct Program {
   std::vector<Fence> fences;
   std::vector<Handle> handles;
   std::vector<Allocation> allocations;
+  std::vector<CpuEvent> cpu_events;
 
   const Op& at(Ref ref) const { return lanes[ref.lane].ops[ref.op]; }
   Fence& fence_of(const Point& point) { return fences[handles[point.handle].fence]; }

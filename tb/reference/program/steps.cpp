@@ -50,6 +50,9 @@ void ThreadSteps::add_one(const std::string& verb, const json& value, const Coun
       verb != "resume_context")
     unrolling_.be_silent("", "a step between the suspension of a context and its resumption");
   if (verb == "repeat") return add_repeat(value, counters, std::move(op));
+  const bool names_fence = verb == "wait" || verb == "signal" || verb == "gpu_wait" ||
+                           verb == "gpu_signal" || verb == "poll";
+  if (names_fence && names_cpu_event(value)) return add_refused(value, std::move(op));
   if (verb == "wait") return add_wait(value, counters, std::move(op));
   if (verb == "poll") return add_poll(value, counters, std::move(op));
   if (verb == "wait_event") return add_wait_event(value, std::move(op));
@@ -62,7 +65,7 @@ void ThreadSteps::add_one(const std::string& verb, const json& value, const Coun
   if (verb == "access") return add_access(value, std::move(op));
   if (verb == "suspend_context" || verb == "resume_context")
     return add_suspension(verb, value, std::move(op));
-  if (add_memory_step(verb, value, counters, op)) return;
+  if (add_memory_step(verb, value, counters, op) || add_event_step(verb, value, op)) return;
   if (!is_plain(verb)) unrolling_.be_silent("", "the step " + verb + " is not judged");
   if (verb == "set_scheduling") op.statuses = {"STATUS_SUCCESS"};
   const Ref step = put(std::move(op));
@@ -244,6 +247,11 @@ void ThreadSteps::add_destroy(const json& value, Op op) {
   if (unrolling_.objects.is_progress({process_, fence})) {
     op.statuses = {"STATUS_INVALID_PARAMETER"};
     put(std::move(op));
+    return;
+  }
+  if (const auto event = unrolling_.objects.cpu_event({process_, fence})) {
+    op.statuses = {"STATUS_SUCCESS"};
+    unrolling_.program().cpu_events[*event].destroys.push_back(put(std::move(op)));
     return;
   }
   const auto handle = unrolling_.objects.close({process_, fence});

@@ -32,6 +32,12 @@ class ThreadSteps {
                      Op op);
   void add_suspension(const std::string& verb, const nlohmann::json& value, Op op);
   void add_access(const nlohmann::json& value, Op op);
+  /// False: the verb is not about events that the driver sets.
+  bool add_event_step(const std::string& verb, const nlohmann::json& value, Op& op);
+  void add_use(const nlohmann::json& value, Op op);
+  void add_other_buffers(Ref use, Id event);
+  bool names_cpu_event(const nlohmann::json& value) const;
+  void add_refused(const nlohmann::json& value, Op op);
   /// False: the verb is not about memory.
   bool add_memory_step(const std::string& verb, const nlohmann::json& value,
                        const Counters& counters, Op& op);

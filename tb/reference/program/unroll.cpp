@@ -48,6 +48,8 @@ Unrolled unroll(const json& scenario) {
       else
         unroll_threads(program, pointer, unrolling);
     }
+    if (const std::string& odd = unrolling.objects.odd_cpu_events(); !odd.empty())
+      unrolling.be_silent("", odd);
     if (const std::string reason = memory_out_of_scope(scenario, unrolling); !reason.empty())
       unrolling.be_silent("", reason);
   } catch (const TooLarge&) {

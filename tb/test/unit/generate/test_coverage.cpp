@@ -108,8 +108,9 @@ constexpr std::pair<const char*, const char*> kLeftOut[] = {
 /// These, and what the rules leave out.
 std::map<std::string, std::string> left_out() {
   std::map<std::string, std::string> keys(std::begin(kLeftOut), std::end(kLeftOut));
-  for (const char* step : {"submit", "create_fence", "gpu_signal", "create_allocation",
-                           "destroy_allocation", "evict", "unlock"})
+  for (const char* step :
+       {"submit", "create_fence", "gpu_signal", "create_allocation", "destroy_allocation", "evict",
+        "unlock", "create_cpu_event", "use_cpu_event", "pass_handle"})
     keys[std::string("/programs/steps/") + step + "/status"] = kStatus;
   for (const FixedKey& key : fixed_keys()) keys[std::string("/platform") + key.path] = key.reason;
   for (const auto& [word, reason] : words_left_out())

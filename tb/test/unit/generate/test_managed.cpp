@@ -38,6 +38,19 @@ std::uint64_t bytes_of(const Json& allocation) {
   return std::stoull(size) * 1024;
 }
 
+/// Monitored fences of a scenario with one process, also those that steps create.
+std::set<std::string> monitored_fences(const Json& scenario) {
+  std::set<std::string> monitored;
+  const auto add = [&](const Json& fence) {
+    if (fence.value("monitored", false)) monitored.insert(fence["name"].get<std::string>());
+  };
+  for (const Json& fence : scenario["processes"][0]["fences"]) add(fence);
+  for (const Json& program : scenario["programs"])
+    for (const Json& step : steps_of(program))
+      if (step.contains("create_fence")) add(step["create_fence"]);
+  return monitored;
+}
+
 /// Bytes of allocations that have to be in VRAM, and the largest of them.
 std::pair<std::uint64_t, std::uint64_t> vram_only(const Json& scenario) {
   std::uint64_t all = 0;
@@ -116,13 +129,9 @@ TEST_CASE("No context waits in a buffer where memory moves", "[generate]") {
     const Json allocations = scenario["processes"][0].value("allocations", Json::array());
     const auto moves = [](const Json& it) { return it.contains("segments"); };
     if (std::none_of(allocations.begin(), allocations.end(), moves)) continue;
-    std::set<std::string> monitored;
-    for (const Json& fence : scenario["processes"][0]["fences"])
-      if (fence.value("monitored", false)) monitored.insert(fence["name"].get<std::string>());
+    const std::set<std::string> monitored = monitored_fences(scenario);
     for (const Json& program : scenario["programs"])
       for (const Json& step : steps_of(program)) {
-        if (step.contains("create_fence") && step["create_fence"].value("monitored", false))
-          monitored.insert(step["create_fence"]["name"].get<std::string>());
         if (!step.contains("submit") || !step["submit"].contains("context")) continue;
         for (const Json& command : step["submit"]["commands"])
           if (command.contains("wait"))

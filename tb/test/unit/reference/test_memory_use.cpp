@@ -48,7 +48,8 @@ TEST_CASE("a load returns the last store of its thread or what work has written"
       managed(thread("t", kLock + "," + store("1") + "," + store("2") + "," + kLoad));
   CHECK(reason(own).empty());
   CHECK(own.threads.at("t")[3].loaded.values == Values{2});
-  CHECK(own.threads.at("t")[0].statuses == std::set<std::string>{"STATUS_SUCCESS"});
+  for (const StepOutcome& step : own.threads.at("t"))
+    CHECK(step.statuses == std::set<std::string>{"STATUS_SUCCESS"});
   CHECK(own.contents.at("app/A").at(0).values == Values{2});
   const Outcome other =
       managed(thread("t", submit("q", write("A", "7") + "," + point("signal", "F", "1")) + "," +
@@ -173,12 +174,13 @@ TEST_CASE("nothing is said of memory whose place is not sure", "[reference]") {
   const auto with = [](const std::string& allocation, const std::string& platform = "") {
     return reason(predicted(R"("platform": {"os": {)" + platform +
                             R"(}}, "processes": [{"name": "app", "allocations": [{"name": "A", )" +
-                            allocation + R"(}]}], "programs": [])"));
+                            allocation + R"(}]}], "programs": [)" + thread("t", kDelay) + "]"));
   };
   CHECK(with(R"("segments": ["sysmem"], "cached": true)").empty());
   CHECK(with(R"("segments": ["sysmem"], "cached": true, "cpu_visible": false)") ==
         "an allocation whose creation may fail");
-  CHECK(with(R"("segments": [])") == "an allocation whose creation may fail");
+  CHECK(reason(managed(thread("t", R"({"create_allocation": {"name": "D", "segments": []}})"))) ==
+        "an allocation whose creation may fail");
   CHECK(with(R"("segments": ["vram"])") == "memory for the CPU that must be in VRAM");
   const std::string in_vram = R"("cpu_visible": false, "segments": ["vram"], )";
   CHECK(with(in_vram + R"("accessed_physically": true)") ==

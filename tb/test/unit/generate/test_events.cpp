@@ -1,0 +1,80 @@
+// Events that the driver sets, in generated scenarios.
+#include <catch2/catch.hpp>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+#include "tb/generate/generate.h"
+
+namespace fenceline::generate::test_events {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::uint64_t kSeeds = 100;
+
+/// Calls `visit(verb, value, seed)` for each step of the scenarios.
+template <class Visit>
+void visit_steps(const std::string& constraints, const Visit& visit) {
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    const Json scenario = generate(constraints_of(constraints, "c.json"), seed);
+    for (const Json& program : scenario["programs"])
+      for (const Json& step : program.value("steps", Json::array()))
+        visit(step.begin().key(), step.begin().value(), seed);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("The driver signals CPU events at once and for buffers and never", "[generate]") {
+  std::map<std::string, std::uint64_t> uses;
+  std::map<std::string, std::uint64_t> verbs;
+  visit_steps(R"({"features": {"cpu_events": 100}})",
+              [&](const std::string& verb, const Json& value, std::uint64_t) {
+                ++verbs[verb];
+                if (verb != "use_cpu_event") return;
+                ++uses[value["use"].get<std::string>()];
+                CHECK(value.contains("engine") == (value["use"] == "buffer_completed"));
+              });
+  CHECK(uses.size() == 3);
+  for (const auto& [use, count] : uses) CHECK(count > 5);
+  CHECK(verbs["pass_handle"] > kSeeds / 10);
+}
+
+TEST_CASE("Each event that is waited for is set by one step", "[generate]") {
+  std::map<std::string, std::uint64_t> set;
+  std::set<std::string> waited;
+  visit_steps(R"({"features": {"cpu_events": 100}})", [&](const std::string& verb,
+                                                          const Json& value, std::uint64_t seed) {
+    if (!value.is_object() || !value.contains("event")) return;
+    const std::string event = std::to_string(seed) + " " + value["event"].get<std::string>();
+    if (verb == "wait_event")
+      waited.insert(event);
+    else
+      ++set[event];
+  });
+  CHECK(waited.size() > kSeeds / 2);
+  for (const std::string& event : waited) CHECK(set[event] == 1);
+}
+
+TEST_CASE("Without its feature the driver signals no event", "[generate]") {
+  visit_steps(R"({"features": {"cpu_events": 0}})",
+              [](const std::string& verb, const Json&, std::uint64_t) {
+                CHECK(verb != "create_cpu_event");
+                CHECK(verb != "pass_handle");
+              });
+}
+
+TEST_CASE("A CPU event in place of a fence is refused", "[generate]") {
+  std::uint64_t refused = 0;
+  visit_steps(R"({"features": {"cpu_events": 100, "mistakes": 30}})",
+              [&](const std::string& verb, const Json& value, std::uint64_t) {
+                if (verb == "signal" && value.contains("status"))
+                  refused += value["status"] == "STATUS_INVALID_PARAMETER" ? 1 : 0;
+              });
+  CHECK(refused > 0);
+}
+
+}  // namespace fenceline::generate::test_events
