@@ -60,11 +60,13 @@ bool AllocationMoves::in_use(const Allocation& allocation) const {
 }
 
 /// Allocations that may leave VRAM: unwanted ones first, then by the age of their last
-/// MakeResident.
-std::vector<Allocation*> AllocationMoves::victims(const std::vector<Allocation*>& named) const {
+/// MakeResident. Those of the same call leave only for one that must be in VRAM.
+std::vector<Allocation*> AllocationMoves::victims(const Allocation& wanted,
+                                                  const std::vector<Allocation*>& named) const {
   std::vector<Allocation*> others;
   for (Allocation* allocation : state_.allocations) {
-    const bool stays = std::find(named.begin(), named.end(), allocation) != named.end();
+    const bool stays = wanted.supports(kApertureSegment) &&
+                       std::find(named.begin(), named.end(), allocation) != named.end();
     if (allocation->placement != Placement::kVram || stays || !allocation->alive) continue;
     if (in_use(*allocation) && !allocation->supports(kApertureSegment)) continue;
     others.push_back(allocation);
@@ -79,12 +81,12 @@ std::vector<Allocation*> AllocationMoves::victims(const std::vector<Allocation*>
   return others;
 }
 
-/// Moves others out of VRAM until `wanted` fits. Keeps `named` allocations and those in use that
-/// support no aperture segment.
+/// Moves others out of VRAM until `wanted` fits. Keeps allocations in use that support no aperture
+/// segment and, if `wanted` supports it, `named` ones.
 bool AllocationMoves::make_room(const Allocation& wanted, const std::vector<Allocation*>& named) {
   const std::uint64_t pages = wanted.pages;
   const bool contiguous = wanted.has(Allocation::Flags::kAccessedPhysically);
-  const std::vector<Allocation*> others = victims(named);
+  const std::vector<Allocation*> others = victims(wanted, named);
   std::uint64_t there = parts_.pages.vram().free();
   for (const Allocation* other : others) there += other->pages;
   if (there < pages) return false;

@@ -45,7 +45,8 @@ class AllocationMoves {
  private:
   bool may_be_in_vram(const Allocation& allocation) const;
   bool make_room(const Allocation& wanted, const std::vector<Allocation*>& named);
-  std::vector<Allocation*> victims(const std::vector<Allocation*>& named) const;
+  std::vector<Allocation*> victims(const Allocation& wanted,
+                                   const std::vector<Allocation*>& named) const;
   bool in_use(const Allocation& allocation) const;
   void begin(Allocation& allocation);
   void end(Allocation& allocation);

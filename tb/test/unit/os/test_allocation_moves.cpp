@@ -80,6 +80,23 @@ TEST_CASE("an allocation goes to the aperture segment where VRAM has no room", "
   });
 }
 
+TEST_CASE("an allocation that can be in VRAM only takes the place of others of its call",
+          "[memory][moves]") {
+  with_caller([](Caller& caller) {
+    std::vector<Allocation*> all;
+    for (int i = 0; i < 3; ++i) all.push_back(&make(caller));
+    all.push_back(&make(caller, kVram));
+    REQUIRE(bring(caller, *all[0]) == STATUS_SUCCESS);
+    std::uint64_t value = 0;
+    std::uint64_t to_trim = 0;
+    REQUIRE(caller.memory().make_resident(caller.process, all, value, to_trim) == STATUS_PENDING);
+    caller.kernel.cpu().compute(100 * common::kMillisecond);
+    CHECK(all[3]->placement == Placement::kVram);
+    CHECK(all[0]->placement == Placement::kAperture);
+    CHECK(all[1]->placement == Placement::kVram);
+  });
+}
+
 TEST_CASE("an allocation that cannot be in VRAM is mapped where it is", "[memory][moves]") {
   with_caller([](Caller& caller) {
     Allocation& it = make(caller, kAperture);
