@@ -1,31 +1,41 @@
-# The page report.html: TypeScript and style of tb/report/web, as bytes in a source file.
+# The pages report.html: TypeScript and style of tb/report/web, as bytes in source files.
 
-# fenceline_embed_page(<target>): gives a target the definition of page_shell(). Without esbuild the
-# shell is empty. See tb/report/writers/page_shell.h.
-function(fenceline_embed_page target)
+# fenceline_embed_pages(<target>): gives a target the definitions of the shells in
+# tb/report/writers/page_shell.h. Without esbuild they are empty. Each kind of page has a bundle of
+# its own, so that a page holds no code that it does not run.
+function(fenceline_embed_pages target)
   find_program(FENCELINE_ESBUILD esbuild)
   mark_as_advanced(FENCELINE_ESBUILD)
+  if(NOT FENCELINE_ESBUILD)
+    message(STATUS "esbuild is not there: no report.html is written")
+  endif()
+  fenceline_embed_page(${target} page_shell main.ts style.css)
+  fenceline_embed_page(${target} sweep_page_shell sweep/main.ts tables.css)
+endfunction()
+
+# One shell: the function that returns it, the script in tb/report/web/src and the style.
+function(fenceline_embed_page target name entry sheet)
   set(folder ${PROJECT_SOURCE_DIR}/tb/report/web)
-  set(output ${FENCELINE_GENERATED_DIR}/page_shell.cpp)
-  set(join ${CMAKE_COMMAND} -DOUTPUT=${output} -DSHELL=${folder}/shell.html)
+  set(output ${FENCELINE_GENERATED_DIR}/${name}.cpp)
+  set(join ${CMAKE_COMMAND} -DOUTPUT=${output} -DNAME=${name} -DSHELL=${folder}/shell.html)
   set(joiner ${PROJECT_SOURCE_DIR}/cmake/JoinPage.cmake)
   if(NOT FENCELINE_ESBUILD)
-    message(STATUS "esbuild is not there: runs write no report.html")
     add_custom_command(OUTPUT ${output} COMMAND ${join} -P ${joiner} DEPENDS ${joiner} VERBATIM
       COMMENT "Writing an empty shell of report.html")
   else()
     file(GLOB scripts CONFIGURE_DEPENDS ${folder}/src/*.ts ${folder}/src/*/*.ts)
-    set(script ${FENCELINE_GENERATED_DIR}/page.js)
-    set(style ${FENCELINE_GENERATED_DIR}/page.css)
-    set(minify --minify --charset=ascii --log-level=warning)
+    file(GLOB styles CONFIGURE_DEPENDS ${folder}/*.css)
+    set(script ${FENCELINE_GENERATED_DIR}/${name}.js)
+    set(style ${FENCELINE_GENERATED_DIR}/${name}.css)
+    set(bundle --bundle --minify --charset=ascii --log-level=warning)
     add_custom_command(OUTPUT ${output}
-      COMMAND ${FENCELINE_ESBUILD} ${folder}/src/main.ts --bundle --format=iife --target=es2020
-        ${minify} --outfile=${script}
-      COMMAND ${FENCELINE_ESBUILD} ${folder}/style.css ${minify} --outfile=${style}
+      COMMAND ${FENCELINE_ESBUILD} ${folder}/src/${entry} ${bundle} --format=iife --target=es2020
+        --outfile=${script}
+      COMMAND ${FENCELINE_ESBUILD} ${folder}/${sheet} ${bundle} --outfile=${style}
       COMMAND ${join} -DSCRIPT=${script} -DSTYLE=${style} -P ${joiner}
-      DEPENDS ${scripts} ${folder}/style.css ${folder}/shell.html ${joiner}
-      BYPRODUCTS ${script} ${style} ${FENCELINE_GENERATED_DIR}/page_shell.html
-      VERBATIM COMMENT "Bundling report.html")
+      DEPENDS ${scripts} ${styles} ${folder}/shell.html ${joiner}
+      BYPRODUCTS ${script} ${style} ${FENCELINE_GENERATED_DIR}/${name}.html
+      VERBATIM COMMENT "Bundling ${name}")
   endif()
   target_sources(${target} PRIVATE ${output})
 endfunction()

@@ -1,6 +1,6 @@
-# cmake -DOUTPUT=... -DSHELL=... [-DSCRIPT=... -DSTYLE=...] -P JoinPage.cmake
-# Puts style and script into the shell of report.html. Writes it as the source of page_shell(), and
-# as page_shell.html beside it for the tests of the page. Without a script the shell is empty.
+# cmake -DOUTPUT=... -DNAME=... -DSHELL=... [-DSCRIPT=... -DSTYLE=...] -P JoinPage.cmake
+# Puts style and script into the shell of report.html. Writes it as the source of the function NAME,
+# and as an HTML file beside it for the tests of the page. Without a script the shell is empty.
 cmake_minimum_required(VERSION 3.25)
 
 # Cuts a text at a mark, which must be there exactly once: sets before and after in the caller.
@@ -53,9 +53,9 @@ file(READ ${html} bytes HEX)
 string(REGEX REPLACE "(..)" "'\\\\x\\1'," bytes "${bytes}")
 file(WRITE ${OUTPUT} "#include \"tb/report/writers/page_shell.h\"
 namespace fenceline::report {
-namespace {
-constexpr char kPageShell[]{${bytes}'\\0'};
-}  // namespace
-std::string_view page_shell() { return {kPageShell, sizeof(kPageShell) - 1}; }
+std::string_view ${NAME}() {
+  static constexpr char kShell[]{${bytes}'\\0'};
+  return {kShell, sizeof(kShell) - 1};
+}
 }  // namespace fenceline::report
 ")

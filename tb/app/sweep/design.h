@@ -18,6 +18,7 @@ class Design {
 
   std::uint64_t points() const { return points_; }
   std::uint64_t runs() const { return points_ * settings_.seeds; }
+  std::uint64_t repetitions() const { return settings_.seeds; }  ///< runs of each point
   std::uint64_t point_of(std::uint64_t run) const { return run / settings_.seeds; }
   /// Index of a run within its point, from 0.
   std::uint64_t repetition_of(std::uint64_t run) const { return run % settings_.seeds; }

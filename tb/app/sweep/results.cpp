@@ -6,6 +6,9 @@
 #include <optional>
 #include <stdexcept>
 
+#include "tb/app/sweep/page.h"
+#include "tb/app/sweep/page_table.h"
+#include "tb/report/writers/page_shell.h"
 #include "tb/scenario/sweep_values.h"
 #include "tb/scenario/text/json_tree.h"
 
@@ -61,9 +64,19 @@ void count(const Row& row, const Plan& plan, const Design& design, Summary& summ
   failed.reason = row.reason;
 }
 
-/// Writes the rows of a sweep as CSV, and as an SQLite file if one is named.
+/// Writes the page, if the program has one.
+void write_page_file(const Plan& plan, const Summary& summary, PageTable& rows,
+                     report::RunFolder& folder) {
+  rows.finish();
+  const auto sink = folder.create(kPageFile);
+  report::Output out(*sink);
+  write_page(report::sweep_page_shell(), plan, summary, rows, out);
+  out.finish();
+}
+
+/// Writes the rows of a sweep as CSV, and to the other files of a folder.
 Summary write_tables(const Plan& plan, const run::JournalIndex& index, report::Sink& csv,
-                     const std::string& sqlite) {
+                     report::RunFolder* folder) {
   const Design design(plan.sweep);
   const Table table(plan, design, index);
   Summary summary;
@@ -72,14 +85,20 @@ Summary write_tables(const Plan& plan, const run::JournalIndex& index, report::S
   report::Output out(csv);
   CsvWriter text(table.columns(), out);
   std::optional<SqliteWriter> database;
-  if (!sqlite.empty()) database.emplace(table.columns(), sqlite);
+  std::optional<PageTable> rows;
+  if (folder != nullptr) {
+    database.emplace(table.columns(), (folder->hidden() / kSqliteFile).string());
+    if (!report::sweep_page_shell().empty()) rows.emplace(table.columns(), table.fixed(), design);
+  }
   table.for_each([&](const Row& row, const std::vector<Cell>& cells) {
     text.add(cells);
     if (database) database->add(cells);
     count(row, plan, design, summary);
+    if (rows) rows->add(row, cells);
   });
   out.finish();
   if (database) database->finish(about(plan, summary));
+  if (rows) write_page_file(plan, summary, *rows, *folder);
   return summary;
 }
 
@@ -123,12 +142,11 @@ Summary read_result(const Plan& plan, const std::string& text) {
 }
 
 Summary print_csv(const Plan& plan, const run::JournalIndex& index, report::Sink& sink) {
-  return write_tables(plan, index, sink, {});
+  return write_tables(plan, index, sink, nullptr);
 }
 
 Summary write_results(const Plan& plan, const run::JournalIndex& index, report::RunFolder& folder) {
-  Summary summary =
-      write_tables(plan, index, *folder.create(kCsvFile), (folder.hidden() / kSqliteFile).string());
+  Summary summary = write_tables(plan, index, *folder.create(kCsvFile), &folder);
   folder.create("config.json")->write_whole(config_json(plan));
   folder.create(kResultFile)->write_whole(result_json(plan, summary));
   return summary;

@@ -31,6 +31,7 @@ struct Summary {
 
 constexpr const char* kCsvFile = "sweep.csv";
 constexpr const char* kSqliteFile = "sweep.sqlite";
+constexpr const char* kPageFile = "report.html";  ///< only if the program has pages
 constexpr const char* kResultFile = "result.json";
 
 /// Text of result.json.

@@ -37,10 +37,11 @@ Table::Table(const Plan& plan, const Design& design, const run::JournalIndex& in
        std::vector<Column>{{"verdict", "word", "how the run ended"},
                            {"exit_code", "number", "what fenceline run would have ended with"},
                            {"reason", "text", "the first reason of a verdict that is not pass"},
-                           {"broken", "list", "invariants that were broken, expected or not"},
-                           {"end_time_ps", "ps", "simulated time"},
-                           {"events", "count", "events of the run"}})
+                           {"broken", "list", "invariants that were broken, expected or not"}})
     columns_.push_back(it);
+  fixed_ = columns_.size();
+  columns_.push_back({"end_time_ps", "ps", "simulated time"});
+  columns_.push_back({"events", "count", "events of the run"});
   for (std::uint64_t run = 0; run < design_.runs(); ++run) {
     const std::string& packed = index_.columns_of(run);
     if (places_.emplace(packed, Places()).second) add_statistics(packed);

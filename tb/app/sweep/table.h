@@ -32,6 +32,8 @@ class Table {
   Table(const Plan& plan, const Design& design, const run::JournalIndex& index);
 
   const std::vector<Column>& columns() const { return columns_; }
+  /// Number of columns before those with figures of the runs.
+  std::size_t fixed() const { return fixed_; }
   /// Passes the rows to `take` one after another.
   void for_each(const std::function<void(const Row&, const std::vector<Cell>&)>& take) const;
 
@@ -46,6 +48,7 @@ class Table {
   const Design& design_;
   const run::JournalIndex& index_;
   std::vector<Column> columns_;
+  std::size_t fixed_ = 0;
   Statistics statistics_;
   std::map<std::string, Statistics::iterator> by_name_;
   std::map<std::string, Places> places_;  ///< positions of a row's numbers, by its packed columns

@@ -93,4 +93,14 @@ std::string packed(const std::string& bytes) { return to_base64(deflated(bytes))
 
 std::string unpacked(std::string_view text) { return inflated(from_base64(text)); }
 
+void append_number(std::string& bytes, std::uint64_t value) {
+  for (; value >= 128; value >>= 7) bytes += static_cast<char>(value | 128);
+  bytes += static_cast<char>(value);
+}
+
+std::uint64_t zigzag(std::uint64_t value) {
+  const bool negative = value >> 63 != 0;
+  return negative ? ~(value << 1) : value << 1;
+}
+
 }  // namespace fenceline::report

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tb/report/record/timeline_words.h"
+#include "tb/report/record/packing.h"
 
 namespace fenceline::report {
 
@@ -142,15 +143,10 @@ void PageColumns::write_series(const ValueSeries& series) {
   for (const auto& [time, value] : series.points) difference(std::exchange(last, value), value);
 }
 
-void PageColumns::number(std::uint64_t value) {
-  for (; value >= 128; value >>= 7) bytes += static_cast<char>(value | 128);
-  bytes += static_cast<char>(value);
-}
+void PageColumns::number(std::uint64_t value) { append_number(bytes, value); }
 
 void PageColumns::difference(std::uint64_t from, std::uint64_t to) {
-  const std::uint64_t step = to - from;
-  const bool negative = step >> 63 != 0;
-  number(negative ? ~(step << 1) : step << 1);
+  number(zigzag(to - from));
   constexpr std::uint64_t kNobody = std::numeric_limits<std::uint64_t>::max();
   if (to >= kExact && to != kNobody) wide = true;
 }

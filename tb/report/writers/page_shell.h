@@ -4,9 +4,14 @@
 
 namespace fenceline::report {
 
-/// The frame of report.html: its style, its script and the marks {{title}}, {{meta}} and
-/// {{columns}}, each once and in this order. A writer cuts the frame at the marks and puts its data
-/// in between. Empty if the build had no esbuild: then no page is written.
+// The frame of report.html: its style, its script and the marks {{title}}, {{meta}} and
+// {{columns}}, each once and in this order. A writer cuts the frame at the marks and puts its data
+// in between. Empty if the build had no esbuild: then no page is written. Each kind of page has the
+// code that it needs and no other.
+
+/// Of a run, of a comparison and of an exploration.
 std::string_view page_shell();
+/// Of a sweep.
+std::string_view sweep_page_shell();
 
 }  // namespace fenceline::report

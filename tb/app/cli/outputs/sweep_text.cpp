@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <ostream>
 
+#include "tb/report/writers/page_shell.h"
+
 namespace fenceline::cli {
 
 namespace {
@@ -70,8 +72,10 @@ std::string sweep_text(const sweep::Plan& plan, const sweep::Summary& summary,
   }
   if (summary.failed > summary.named.size())
     text += fmt::format("  and {} more\n", summary.failed - summary.named.size());
-  return text + fmt::format("files       {}: {} {} {} {}\n", folder, "config.json",
-                            sweep::kResultFile, sweep::kCsvFile, sweep::kSqliteFile);
+  text += fmt::format("files       {}: {} {} {} {}", folder, "config.json", sweep::kResultFile,
+                      sweep::kCsvFile, sweep::kSqliteFile);
+  if (!report::sweep_page_shell().empty()) text += fmt::format(" {}", sweep::kPageFile);
+  return text + "\n";
 }
 
 }  // namespace fenceline::cli

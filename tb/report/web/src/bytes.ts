@@ -53,6 +53,13 @@ export class Reader {
     return value >> 1n ^ -(value & 1n);
   }
 
+  /// Numbers of 32 bits, the lowest byte first.
+  floats(count: number): Float32Array {
+    const from = this.bytes.byteOffset + this.at, view = new DataView(this.bytes.buffer, from);
+    this.at += 4 * count;
+    return Float32Array.from({length: count}, (_, i) => view.getFloat32(4 * i, true));
+  }
+
   /// Throws unless every byte was read.
   finish(): void {
     if (this.at !== this.bytes.length) {

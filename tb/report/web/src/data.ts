@@ -3,6 +3,7 @@ import {explored} from './explored';
 import {merge} from './merge';
 import type {ComparisonMeta, Exploration, ExplorationMeta, Meta, Section} from './meta';
 import type {Pick} from './pick';
+import {takeData} from './ready';
 
 /// Values of slices, instants or a counter. `exact` is there when they have 64 bits; `near` is then
 /// rounded and good for drawing only.
@@ -159,12 +160,8 @@ function decode(meta: Meta, bytes: Uint8Array): Run {
 /// Reads out of the page what it shows: a run, two runs as one, or each counterexample. Throws if
 /// the data is not of format 1 or is cut off.
 export async function load(): Promise<Run[]> {
-  const meta = JSON.parse(document.getElementById('meta')!.textContent!) as Meta | ComparisonMeta |
-      ExplorationMeta;
-  if (meta.format !== 1) throw new Error(`format ${meta.format} is not known`);
-  const holder = document.getElementById('columns')!, texts = holder.textContent!.split('\n');
-  holder.remove();  // the text would stay in memory
-  const read = async (one: Meta, at: number) => decode(one, await unpack(texts[at], one.codec));
+  const {meta, columns} = takeData<Meta|ComparisonMeta|ExplorationMeta>();
+  const read = async (one: Meta, at: number) => decode(one, await unpack(columns[at], one.codec));
   if (!('runs' in meta)) return [await read(meta, 0)];
   const runs = await Promise.all(meta.runs.map(read));
   return 'drawn' in meta ? explored(meta, runs) : [merge(meta, runs[0], runs[1])];

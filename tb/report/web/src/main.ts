@@ -16,6 +16,7 @@ import {Story} from './panels/story';
 import {Tab, Tabs} from './panels/tabs';
 import type {Pick} from './pick';
 import {Pointer} from './pointer';
+import {present} from './ready';
 import {Scene} from './scene';
 import {Search} from './search';
 import {duration, grouped} from './units';
@@ -157,9 +158,4 @@ async function start(): Promise<void> {
 }
 
 const handle: {ready?: Promise<void>} = {};
-(window as unknown as {fenceline: typeof handle}).fenceline = handle;
-handle.ready = start();
-handle.ready.catch(error => {
-  const text = `The page cannot be shown: ${error.message}`;
-  document.getElementById('app')!.append(element('p', {role: 'alert', class: 'notice'}, text));
-});
+present(handle, start);

@@ -1,10 +1,11 @@
 import {button, element} from './dom';
 
-type Cell = string|number;
+export type Cell = string|number;
 
 export interface Column {
   title: string;
   format?: (value: Cell) => string;  ///< of a column of numbers
+  show?: (value: Cell) => Node;      ///< in the place of the text
 }
 
 /// A table that is sorted by a click on the title of a column.
@@ -17,7 +18,7 @@ export function sortable(columns: Column[], rows: Cell[][]): HTMLTableElement {
           ...row.map(
               (value, at) => element(
                   'td', columns[at].format ? {class: 'n'} : {},
-                  columns[at].format?.(value) ?? String(value))))));
+                  columns[at].show?.(value) ?? columns[at].format?.(value) ?? String(value))))));
   const sort = (at: number) => {
     rising = by === at ? !rising : true;
     by = at;

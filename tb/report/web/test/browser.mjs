@@ -2,18 +2,23 @@
 import assert from 'node:assert/strict';
 import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
-import {join} from 'node:path';
-import {pathToFileURL} from 'node:url';
+import {dirname, join} from 'node:path';
+import {fileURLToPath, pathToFileURL} from 'node:url';
 import {chromium} from 'playwright-core';
 
 import {page as pageOf} from './encode.mjs';
 
-const shellFile = process.env.FENCELINE_PAGE_SHELL ??
-    new URL('../../../../build/release/generated/page_shell.html', import.meta.url);
+const shellPath = process.env.FENCELINE_PAGE_SHELL ??
+    fileURLToPath(new URL('../../../../build/release/generated/page_shell.html', import.meta.url));
+
+/// The shell of a model: that of runs, or the one beside it that the model names.
+function shellOf({shell}) {
+  const file = shell ? join(dirname(shellPath), `${shell}.html`) : shellPath;
+  return readFileSync(file, 'utf8');
+}
 
 export class Browser {
   #folder = mkdtempSync(join(tmpdir(), 'fenceline-page-'));
-  #shell = readFileSync(shellFile, 'utf8');
   #browser;
 
   static async start() {
@@ -31,7 +36,7 @@ export class Browser {
   /// Opens the page of a model; `hash` is put after its address, `damage` changes the page's text.
   async open(model, {codec, hash = '', damage = text => text, ...options} = {}) {
     const file = join(this.#folder, 'report.html'), url = pathToFileURL(file).href;
-    writeFileSync(file, damage(pageOf(this.#shell, model, codec)));
+    writeFileSync(file, damage(pageOf(shellOf(model), model, codec)));
     const tab = await this.#browser.newPage({viewport: {width: 1480, height: 900}, ...options});
     const opened = new Opened(tab, url);
     await tab.goto(url + hash);
@@ -97,6 +102,14 @@ class Opened {
     return this.run(
         text => getComputedStyle(document.documentElement).getPropertyValue(`--${text}`).trim(),
         name);
+  }
+  /// Finds what is wrong for readers with handicaps: [rule, element] each. Open the page with
+  /// `bypassCSP`.
+  async faults() {
+    const axe = new URL('../node_modules/axe-core/axe.min.js', import.meta.url);
+    await this.run(text => (0, eval)(text), readFileSync(axe, 'utf8'));
+    const {violations} = await this.run(() => axe.run());
+    return violations.map(({id, nodes}) => [id, nodes[0].html]);
   }
   hit(x, y) {
     return this.run(([left, top]) => fenceline.hit(left, top), [x, y]);

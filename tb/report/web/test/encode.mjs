@@ -7,7 +7,7 @@
 import {deflateRawSync} from 'node:zlib';
 
 /// Collects LEB128 numbers.
-class Bytes {
+export class Bytes {
   #chunk = Buffer.alloc(1 << 16);
   #used = 0;
   #full = [];
@@ -25,6 +25,11 @@ class Bytes {
     let rest = BigInt.asUintN(64, near << 1n ^ near >> 63n);
     for (; rest >= 128n; rest >>= 7n) this.#byte(Number(rest & 127n) + 128);
     this.#byte(Number(rest));
+  }
+  floats(values) {
+    const bytes = Buffer.alloc(4 * values.length);
+    values.forEach((value, at) => bytes.writeFloatLE(value, 4 * at));
+    for (const byte of bytes) this.#byte(byte);
   }
   get all() {
     return Buffer.concat([...this.#full, this.#chunk.subarray(0, this.#used)]);
@@ -119,21 +124,35 @@ export function meta(model, codec) {
   };
 }
 
+/// Bytes, or a text, as a page holds them.
+export function pack(bytes) {
+  return deflateRawSync(bytes, {level: 6}).toString('base64');
+}
+
 function packed(model, codec) {
   const bytes = columns(model);
-  return (codec === 'none' ? bytes : deflateRawSync(bytes, {level: 6})).toString('base64');
+  return codec === 'none' ? bytes.toString('base64') : pack(bytes);
 }
 
 /// The page of a model, or of a model whose `runs` are models: two to compare, or counterexamples.
-/// The shell is cut once; data is never searched for marks.
+/// A model with `shell` has its own parts of the page.
 export function page(shell, model, codec = 'deflate-raw') {
+  if (model.shell) return filled(shell, model);
   const runs = model.runs ?? [model], all = runs.map(run => meta(run, codec));
-  const title = model.exploration?.scenario ?? runs[0].result.scenario;
+  return filled(shell, {
+    title: model.exploration?.scenario ?? runs[0].result.scenario,
+    meta: model.runs ? {...model, runs: all} : all[0],
+    columns: runs.map(run => packed(run, codec)).join('\n')
+  });
+}
+
+/// The shell is cut once; data is never searched for marks.
+function filled(shell, {title, meta, columns}) {
   const parts = {
     title: title.replace(/[&<]/g, sign => sign === '&' ? '&amp;' : '&lt;'),
     // '<' inside a script element could end it.
-    meta: JSON.stringify(model.runs ? {...model, runs: all} : all[0]).replace(/</g, '\\u003c'),
-    columns: runs.map(run => packed(run, codec)).join('\n'),
+    meta: JSON.stringify(meta).replace(/</g, '\\u003c'),
+    columns
   };
   return shell.split(/\{\{(title|meta|columns)\}\}/)
       .map((part, at) => at % 2 ? parts[part] : part)

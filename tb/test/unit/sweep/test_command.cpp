@@ -18,6 +18,7 @@
 #include "tb/app/cli/services.h"
 #include "tb/app/sweep/command.h"
 #include "tb/app/sweep/plan.h"
+#include "tb/report/writers/page_shell.h"
 #include "tb/run/process/work_folder.h"
 #include "tb/scenario/text/json_tree.h"
 #include "tb/test/support/sqlite_answers.h"
@@ -27,6 +28,7 @@ namespace fenceline::sweep_tests::test_command {
 
 namespace cli = fenceline::cli;
 namespace fs = std::filesystem;
+namespace report = fenceline::report;
 namespace sweep = fenceline::sweep;
 using fenceline::scenario::json_tree;
 
@@ -105,6 +107,8 @@ TEST_CASE("a sweep gives one row per run for any number of processes", "[sweep]"
   CHECK(program({program.scenario, "--out", program.path("three"), "--jobs", "3"}) == 1);
   CHECK(program.text("three/sweep.csv") == csv);
   CHECK(program.text("three/sweep.sqlite") == program.text("one/sweep.sqlite"));
+  CHECK(program.text("three/report.html") == program.text("one/report.html"));
+  CHECK(program.text("one/report.html").empty() == report::sweep_page_shell().empty());
   CHECK(program({program.scenario}) == 1);
   CHECK(program.out.str() == csv);
   CHECK_FALSE(fs::exists(program.path("one.partial")));
