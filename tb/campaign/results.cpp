@@ -6,7 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "tb/campaign/page.h"
 #include "tb/report/writers/junit.h"
+#include "tb/report/writers/page_shell.h"
 
 namespace fenceline::campaign {
 
@@ -125,7 +127,7 @@ std::string searches_text(const std::vector<Searched>& searches) {
 
 }  // namespace
 
-std::string results_json(const Results& results) {
+Json results_document(const Results& results) {
   const Totals& totals = results.totals;
   Json json = {{"format", "fenceline-campaign-1"},
                {"constraints", results.constraints},
@@ -154,7 +156,11 @@ std::string results_json(const Results& results) {
                                 {"scenario", finding.file},
                                 {"shrink_runs", finding.shrink_runs}});
   }
-  return json.dump(2) + "\n";
+  return json;
+}
+
+std::string results_json(const Results& results) {
+  return results_document(results).dump(2) + "\n";
 }
 
 std::string results_text(const Results& results) {
@@ -192,6 +198,11 @@ void write_results(const Results& results, report::RunFolder& folder, const Repe
   if (results.totals.coverage.runs() != 0)
     folder.create(coverage::kTableFile)->write_whole(coverage::table_json(results.totals.coverage));
   folder.create("campaign.json")->write_whole(results_json(results));
+  if (report::campaign_page_shell().empty()) return;
+  const auto sink = folder.create("report.html");
+  report::Output out(*sink);
+  write_page(report::campaign_page_shell(), results, repeat, out);
+  out.finish();
 }
 
 }  // namespace fenceline::campaign

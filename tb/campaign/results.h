@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -26,14 +27,16 @@ struct Results {
   std::vector<Finding> findings;
 };
 
-/// campaign.json: settings, counts and groups of failures.
+/// Settings, counts and groups of failures.
+nlohmann::ordered_json results_document(const Results& results);
+/// campaign.json: the same as text.
 std::string results_json(const Results& results);
-/// The same as lines for people.
+/// Lines for people.
 std::string results_text(const Results& results);
 /// The command that repeats the failure of a scenario file.
 using Repeat = std::function<std::string(const Failure& failure, const std::string& file)>;
-/// Writes campaign.json, junit.xml, and for each finding its scenario and its reason. Throws
-/// report::WriteError.
+/// Writes campaign.json, junit.xml, the page if the program has one, and for each finding its
+/// scenario and its reason. Throws report::WriteError.
 void write_results(const Results& results, report::RunFolder& folder, const Repeat& repeat);
 
 }  // namespace fenceline::campaign

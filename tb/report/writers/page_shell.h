@@ -13,5 +13,7 @@ namespace fenceline::report {
 std::string_view page_shell();
 /// Of a sweep.
 std::string_view sweep_page_shell();
+/// Of a campaign.
+std::string_view campaign_page_shell();
 
 }  // namespace fenceline::report

@@ -1,13 +1,11 @@
-import {element, heading, panel} from '../dom';
+import {heading, panel} from '../dom';
+import {numberedLines} from '../lines';
 
 /// The text of the scenario file with the numbers of its lines.
 export function scenario(text: string): HTMLElement {
   if (!text)
     return panel('scenario', 'Scenario', heading('Scenario'), 'The page does not hold its text.');
-  const lines = text.replace(/\n$/, '').split('\n');
-  const list = lines.map(
-      (line, at) => element('div', {id: `L${at + 1}`, 'data-line': String(at + 1)}, line || ' '));
+  const lines = numberedLines(text);
   return panel(
-      'scenario', 'Scenario', heading(`Scenario, ${lines.length} lines`),
-      element('pre', {class: 'numbered'}, ...list));
+      'scenario', 'Scenario', heading(`Scenario, ${lines.childElementCount} lines`), lines);
 }
