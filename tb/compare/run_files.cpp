@@ -36,7 +36,10 @@ Json read_json(const std::filesystem::path& path, const char* key) {
 std::optional<PageTimeline> timeline_in(const std::filesystem::path& page) {
   if (!std::filesystem::exists(page)) return std::nullopt;
   try {
-    return read_timeline(bytes_of(page));
+    PageTimeline timeline = read_timeline(bytes_of(page));
+    // What is left out of one run may be there in the other.
+    if (timeline.meta.value("thinned", 0) != 0) return std::nullopt;
+    return timeline;
   } catch (const std::invalid_argument& error) {
     throw InputError(fmt::format("{}: {}", page.string(), error.what()));
   } catch (const Json::exception&) {

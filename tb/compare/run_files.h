@@ -22,7 +22,7 @@ struct RunFiles {  // NOLINT(bugprone-exception-escape): a move of Json does not
   std::string folder;
   Json result, stats;
   Json scenario;                         ///< with every default filled in
-  std::optional<PageTimeline> timeline;  ///< none: the folder has no report.html
+  std::optional<PageTimeline> timeline;  ///< none: no report.html, or one without all spans
 };
 
 /// Reads result.json, stats.json, config.json and report.html. Throws InputError.

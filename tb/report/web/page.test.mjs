@@ -146,7 +146,7 @@ pageTest('an arrow leads from a signal to its release, and back', small(), async
 });
 
 pageTest('an arrow is drawn between pinned and unpinned rows', small(), async page => {
-  const arrow = async () => page.count(await page.colour('accent'), 330, 24, 60, 500);
+  const arrow = async () => page.count(await page.colour('accent'), 330, 50, 60, 498);
   await page.run(() => fenceline.select({kind: 'slice', index: 0}));
   await page.settle();
   const before = await page.span('signal app/F = 42');
@@ -164,7 +164,7 @@ pageTest('a click on a name pins the row, which does not scroll', small(), async
   const wait = await page.span('wait app/F = 43');
   await page.click(60, wait.y + 8);
   const pinned = await page.span('wait app/F = 43');
-  assert.ok(pinned.y < 60);
+  assert.ok(pinned.y < 84);
   await page.tab.setViewportSize({width: 1480, height: 500});
   await page.keys('ArrowDown', 'ArrowDown');
   assert.equal((await page.span('wait app/F = 43')).y, pinned.y);
@@ -245,6 +245,39 @@ pageTest('drag moves, drag with shift measures', small(), async page => {
   assert.notEqual(await page.pixel(600, 480), await page.colour('back'));
   await page.keys('Escape');
   assert.equal(await page.pixel(600, 480), await page.colour('back'));
+});
+
+pageTest('the strip shows the whole run and marks the window', small(), async page => {
+  const {width} = await page.tab.locator('canvas').boundingBox(), room = width - 190;
+  const accent = await page.colour('accent');
+  const edges = async () => {
+    const columns = [];
+    for (let x = 190; x < width; x += 1)
+      if (await page.count(accent, x, 6, 1, 12) === 12) columns.push(x);
+    return [columns[0] - 190, columns[columns.length - 1] - 190].map(x => x / room);
+  };
+  await page.view(25 * kUs, 75 * kUs);
+  const [left, right] = await edges();
+  assert.ok(Math.abs(left - 0.25) < 0.01 && Math.abs(right - 0.75) < 0.01);
+  assert.ok(await page.count(await page.colour('soft'), 190, 4, room, 18) > 50);
+  assert.ok(await page.count(await page.colour('bad'), 190, 2, room, 20) > 0);
+});
+
+pageTest('a drag on the strip moves the window and a press jumps', small(), async page => {
+  const {width} = await page.tab.locator('canvas').boundingBox(), room = width - 190;
+  const middle = async () => {
+    const [t0, t1] = await page.run(() => fenceline.view());
+    assert.ok(Math.abs(t1 - t0 - 10 * kUs) < 2);
+    return (t0 + t1) / 2 / kUs;
+  };
+  await page.view(20 * kUs, 30 * kUs);
+  await page.drag(190 + room * 0.25, 12, 190 + room * 0.65, 12);
+  assert.ok(Math.abs(await middle() - 65) < 0.5);
+  await page.click(190 + room * 0.1, 12);
+  assert.ok(Math.abs(await middle() - 10) < 0.5);
+  await page.drag(190 + room * 0.5, 12, 190 + room * 0.6, 12);
+  assert.ok(Math.abs(await middle() - 60) < 0.5);
+  assert.equal(await page.selection(), null);
 });
 
 pageTest('a chart shows values, and no waiter as a gap', small(), async page => {

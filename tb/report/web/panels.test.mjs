@@ -51,7 +51,7 @@ function good() {
 }
 
 pageTest('a thinned page says so', {...small(), thinned: 2345678}, async page => {
-  assert.match(await page.text('.notice'), /2.345.678 spans of the run are left out/);
+  assert.match(await page.text('.notice'), /2.345.678 spans and events are left out/);
 });
 
 pageTest('the story steps by key and click, and the timeline follows', told(), async page => {

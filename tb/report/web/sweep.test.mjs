@@ -157,7 +157,7 @@ pageTest('the address keeps what was chosen', model, async page => {
 }, runs());
 
 pageTest(
-    'a thinned page says so', sweepPage(grid(1), settings(), {runs: 60, points: 60}),
+    'a sweep that is too large for its page says so', sweepPage(grid(1), settings(), {runs: 60, points: 60}),
     async page => {
       assert.match(
           await page.text('header .notice'), /thinned: it shows 6 of 60 runs\. sweep\.csv has all/);

@@ -2,9 +2,11 @@
 
 #include <array>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 
 #include "tb/report/record/packing.h"
+#include "tb/report/record/thinning.h"
 #include "tb/report/record/timeline_words.h"
 #include "tb/report/writers/json_writers.h"
 #include "tb/report/writers/page_columns.h"
@@ -92,10 +94,12 @@ bool has_page(const RunReport& report) {
   return !page_shell().empty() && report.end_time < kPageEndTime;
 }
 
-void write_page(std::string_view shell, const Timeline& timeline, const RunReport& report,
-                const Names& names, Output& out) {
+void write_page(std::string_view shell, const Timeline& whole, const RunReport& report,
+                const Names& names, Output& out, std::size_t most) {
+  const std::optional<Thinned> thin = thinned(whole, most);
+  const Timeline& timeline = thin ? thin->timeline : whole;
   const Tracks tracks(timeline, names);
-  const PageColumns columns(timeline, tracks, names, timeline.series);
+  const PageColumns columns(timeline, tracks, names, whole.series);
   PageJson meta;
   meta["format"] = kPageFormat;
   meta["kind"] = "run";
@@ -105,11 +109,11 @@ void write_page(std::string_view shell, const Timeline& timeline, const RunRepor
   meta["slices"] = timeline.slices.size();
   meta["instants"] = timeline.instants.size();
   meta["flows"] = columns.flows;
-  meta["thinned"] = 0;
+  meta["thinned"] = thin ? thin->left_out : 0;
   meta["names"] = tracks.titles;
   meta["colours"] = colours(timeline, tracks);
   meta["rows"] = rows_of(columns);
-  meta["counters"] = counters_of(timeline.series);
+  meta["counters"] = counters_of(whole.series);
   add_files(report, meta);
   meta["story"] = PageJson::array();
   meta["scenario_text"] = "";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -19,13 +20,17 @@ constexpr std::uint64_t kPageEndTime = std::uint64_t{1} << 53;
 constexpr int kPageFormat = 1;
 constexpr const char* kPageCodec = "deflate-raw";
 
+/// Spans of a page, and its events.
+constexpr std::size_t kMostPageItems = 1'000'000;
+
 /// True if the program has the page and it can show this run.
 bool has_page(const RunReport& report);
 
 /// Writes report.html: one file for a browser, without any other file. The same run gives the same
-/// bytes with the same zlib. @param shell see page_shell()
-void write_page(std::string_view shell, const Timeline& timeline, const RunReport& report,
-                const Names& names, Output& out);
+/// bytes with the same zlib. @param shell see page_shell() @param most slices, and
+/// instants: of a larger run some are left out, see thinned()
+void write_page(std::string_view shell, const Timeline& whole, const RunReport& report,
+                const Names& names, Output& out, std::size_t most = kMostPageItems);
 
 /// Fills the shell of a page. @param columns one or more texts of packed()
 void fill_page(std::string_view shell, const std::string& title, const nlohmann::ordered_json& meta,

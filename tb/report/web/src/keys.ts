@@ -129,7 +129,7 @@ export class Keys {
     const pointer = [
       'Wheel: zoom at the pointer. Shift and wheel: move. Wheel over the names: scroll.',
       'Drag: move. Shift and drag, or drag on the ruler: measure.',
-      'Click a name at the left: pin the row.'
+      'Click a name at the left: pin the row. Drag the strip at the top: move the window.'
     ];
     this.help.append(
         element('h2', {}, 'Keys'), element('table', {}, element('tbody', {}, ...rows)),

@@ -1,6 +1,8 @@
 import type {Run} from './data';
 
-export const kRuler = 24, kRowHeight = 18, kChartHeight = 34;
+/// Feet of what is above the lanes: the strip with the whole run, and the ruler.
+export const kStrip = 24, kRuler = 48;
+export const kRowHeight = 18, kChartHeight = 34;
 
 /// A line of the timeline: a group's name, a row of spans and events, or the chart of a counter.
 export interface Lane {

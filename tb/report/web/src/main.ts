@@ -40,7 +40,7 @@ function header({meta, exploration}: Run): HTMLElement {
       element('h1', {}, `${result.scenario}: ${result.title}`),
       element('div', {class: 'facts'}, parts.join(', ')));
   if (meta.thinned) {
-    const text = `This page is thinned: ${grouped(meta.thinned)} spans of the run are left out.`;
+    const text = `This page is thinned: ${grouped(meta.thinned)} spans and events are left out.`;
     made.append(element('div', {class: 'notice'}, text));
   }
   return made;

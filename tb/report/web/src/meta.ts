@@ -14,7 +14,7 @@ export interface Meta {
   flows: number;
   counters: {name: string; group: string; unit: string; points: number}[];
   end: number;      ///< [ps]
-  thinned: number;  ///< spans left out
+  thinned: number;  ///< spans and events left out
   result: Result;
   latencies: Record<string, Latency>;
   counts: Record < string, {

@@ -1,6 +1,7 @@
 import {element} from './dom';
+import {windowOf} from './draw/overview';
 import {hit} from './hit';
-import {kRuler} from './layout';
+import {kRuler, kStrip} from './layout';
 import type {Selection} from './panels/selection';
 import {samePick, timesOf, titleOf} from './pick';
 import type {Scene} from './scene';
@@ -14,6 +15,7 @@ interface Drag {
   scroll: number;
   moved: boolean;
   measure: boolean;
+  strip: boolean;  ///< on the strip with the whole run
 }
 
 /// Mouse and touch on the canvas: wheel, drag, click, and the tip beside the pointer.
@@ -57,14 +59,30 @@ export class Pointer {
       t1: view.t1,
       scroll: view.scroll,
       moved: false,
-      measure: event.shiftKey || event.offsetY < kRuler
+      measure: event.shiftKey || event.offsetY < kRuler,
+      strip: event.offsetY < kStrip
     };
+    if (this.drag.strip) this.jump(event, this.drag);
+  }
+
+  /// A press beside the window moves it there, so that a drag goes on from the pointer.
+  private jump({offsetX: x}: PointerEvent, drag: Drag): void {
+    const {scene} = this, {view, run} = scene, [x0, x1] = windowOf(scene);
+    if (x < view.gutter || (x >= x0 && x <= x1)) return;
+    const middle = (x - view.gutter) / view.width * run.meta.end, half = view.span / 2;
+    scene.setView(middle - half, middle + half);
+    [drag.t0, drag.t1] = [view.t0, view.t1];
+  }
+  private slide(dx: number, {t0, t1}: Drag): void {
+    const {scene} = this, by = dx / scene.view.width * scene.run.meta.end;
+    scene.setView(t0 + by, t1 + by);
   }
 
   private dragTo(event: PointerEvent, drag: Drag): void {
     const {scene} = this, {view} = scene, dx = event.offsetX - drag.x, dy = event.offsetY - drag.y;
     drag.moved ||= Math.abs(dx) + Math.abs(dy) > 3;
     if (!drag.moved) return;
+    if (drag.strip) return this.slide(dx, drag);
     if (drag.measure) {
       scene.range = [view.time(drag.x), view.time(event.offsetX)];
       scene.redraw();
@@ -78,7 +96,7 @@ export class Pointer {
   private up(event: PointerEvent): void {
     const {scene, drag} = this;
     this.drag = null;
-    if (!drag || drag.moved) return;
+    if (!drag || drag.moved || drag.strip) return;
     const lane = scene.view.laneAt(event.offsetY);
     if (event.offsetX >= scene.view.gutter) {
       this.selection.select(hit(scene, event.offsetX, event.offsetY));

@@ -2,6 +2,7 @@ import {Colour, isFault, readTheme} from './colours';
 import type {Run} from './data';
 import {Mark, marksOf} from './draw/differences';
 import {drawFrame, Frame} from './draw/frame';
+import {Overview} from './draw/overview';
 import {Flows} from './flows';
 import type {Lane} from './layout';
 import {Layout} from './layout';
@@ -14,6 +15,7 @@ export class Scene {
   readonly view: Viewport;
   readonly flows: Flows;
   readonly faults: Faults;
+  readonly overview: Overview;
   readonly marks: Mark[][];  ///< differences of each row
   theme = readTheme();
   selected: Pick|null = null;
@@ -31,6 +33,7 @@ export class Scene {
     this.view = new Viewport(run.meta.end, this.layout);
     this.flows = new Flows(run);
     this.faults = findFaults(run);
+    this.overview = new Overview(run, this.faults);
     this.marks = marksOf(run);
     this.frame = new Frame(canvas);
     new ResizeObserver(() => this.redraw()).observe(canvas);

@@ -89,6 +89,16 @@ TEST_CASE("files of another format or with a part missing are refused", "[compar
   CHECK(says(program, "no run of fenceline wrote this file"));
 }
 
+TEST_CASE("a page that leaves spans out is not compared", "[compare]") {
+  sample::Program program;
+  const std::string a = run(program, "a", "0"), b = run(program, "b", "0");
+  if (!std::filesystem::exists(a + "/report.html")) return;
+  damage(b + "/report.html", "\"thinned\":0", "\"thinned\":5");
+  CHECK(program({"diff", a, b}) == kExitOk);
+  CHECK(program.out.str().find("not compared: " + b + " has no report.html with all spans") !=
+        std::string::npos);
+}
+
 TEST_CASE("diff writes a page if both folders have one", "[compare]") {
   sample::Program program;
   const std::string a = run(program, "a", "0"), b = run(program, "b", "1");

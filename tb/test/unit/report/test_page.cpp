@@ -215,6 +215,22 @@ TEST_CASE("a page has the result and the configuration and the columns", "[repor
   CHECK(unpacked(parts[2]) == columns.bytes);
 }
 
+TEST_CASE("a page of a run that is too large says how much it leaves out", "[report]") {
+  const sample::Run run(3);
+  const Timeline timeline = timeline_of(run);
+  StringSink sink;
+  Output out(sink);
+  write_page(kShell, timeline, run.report, run.record, out, 4);
+  out.finish();
+  const auto meta = nlohmann::json::parse(parts_of(sink.text)[1]);
+  const std::size_t all = timeline.slices.size() + timeline.instants.size();
+  CHECK(meta.at("thinned").get<std::size_t>() > 0);
+  CHECK(meta.at("thinned").get<std::size_t>() + meta.at("slices").get<std::size_t>() +
+            meta.at("instants").get<std::size_t>() ==
+        all);
+  CHECK(nlohmann::json::parse(parts_of(page_of(run))[1]).at("thinned") == 0);
+}
+
 TEST_CASE("names cannot end the elements of a page or be taken for its marks", "[report]") {
   sample::Run run;
   run.scenario.name = "</title><script>{{columns}}&";

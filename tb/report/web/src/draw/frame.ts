@@ -7,6 +7,7 @@ import {drawInstants} from './instants';
 import {drawGrid, drawRuler} from './ruler';
 import {drawSlices} from './slices';
 import {drawOverlay} from './overlay';
+import {drawOverview} from './overview';
 
 export const kFont = '11px system-ui, "DejaVu Sans", sans-serif';
 
@@ -66,6 +67,7 @@ export function drawFrame(scene: Scene, frame: Frame): void {
     drawOverlay(scene, c);
   });
   drawRuler(scene, c);
+  drawOverview(scene, c);
 }
 
 function isSeen({view}: Scene, lane: Lane): boolean {

@@ -1,6 +1,8 @@
-import {kRuler} from '../layout';
+import {kRuler, kStrip} from '../layout';
 import type {Scene} from '../scene';
 import {clock, duration} from '../units';
+
+const kMiddle = (kStrip + kRuler) / 2;
 
 /// Distance of the grid's lines, a round number of picoseconds.
 function stepOf({view}: Scene): number {
@@ -35,10 +37,10 @@ export function drawRuler(scene: Scene, c: CanvasRenderingContext2D): void {
   c.fillStyle = theme.plain.soft;
   c.textAlign = 'left';
   const base = Math.ceil(view.t0 / step) * step, deep = base > 2000 * step;
-  if (deep) c.fillText(`${clock(base, step, base)} +`, 8, kRuler / 2);
+  if (deep) c.fillText(`${clock(base, step, base)} +`, 8, kMiddle);
   drawGrid(scene, c, kRuler - 6, kRuler);
   eachLine(scene, (time, x) => {
     if (x < view.gutter) return;
-    c.fillText(deep ? `+${duration(time - base)}` : clock(time, step, view.t1), x + 4, kRuler / 2);
+    c.fillText(deep ? `+${duration(time - base)}` : clock(time, step, view.t1), x + 4, kMiddle);
   });
 }
