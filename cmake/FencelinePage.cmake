@@ -12,6 +12,7 @@ function(fenceline_embed_pages target)
   fenceline_embed_page(${target} page_shell main.ts style.css)
   fenceline_embed_page(${target} sweep_page_shell sweep/main.ts tables.css)
   fenceline_embed_page(${target} campaign_page_shell campaign/main.ts tables.css)
+  fenceline_embed_page(${target} matrix_page_shell matrix/main.ts tables.css)
 endfunction()
 
 # One shell: the function that returns it, the script in tb/report/web/src and the style.

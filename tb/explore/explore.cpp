@@ -86,7 +86,7 @@ std::size_t inevitable_step(Stage& stage, const Finding& finding, bool long_run)
 
 /// In the body of a stage: the shortest run found becomes a few holds and a story. `orders` gets
 /// every order of the run that could matter.
-void make_small(Stage& stage, const Finding& finding, Depth depth, bool long_run,
+void make_small(Stage& stage, const Finding& finding, Depth depth, const ExploreOptions& options,
                 Counterexample& result, std::vector<scenario::Hold>& orders) {
   const report::Names names = report::Names::capture(stage.events());
   const std::vector<ReplayedStep> steps = replay(stage, finding.trace);
@@ -101,7 +101,9 @@ void make_small(Stage& stage, const Finding& finding, Depth depth, bool long_run
     return breaks(stage, tried, cause);
   });
   result.eager = breaks(stage, holds, cause);
-  result.inevitable = inevitable_step(stage, finding, long_run);
+  if (!options.brief)
+    result.inevitable =
+        inevitable_step(stage, finding, finding.trace.size() > options.limits.long_run);
   const StoryTeller teller{stage.steps(), names};
   result.why = teller.why(finding.violation, steps, holds);
   result.story = teller.story(steps, holds);
@@ -162,11 +164,10 @@ Counterexample explain(const scenario::Scenario& scenario, const ExploreOptions&
   {
     Stage stage(scenario, options.kmd, options.limits.steps, options.limits.memory, fatal, &flight);
     stage.judge_with(options.judge);
-    const bool long_run = finding.trace.size() > options.limits.long_run;
-    stage.play([&] { make_small(stage, finding, depth, long_run, found, orders); });
+    stage.play([&] { make_small(stage, finding, depth, options, found, orders); });
   }
   const std::string& invariant = finding.violation.invariant;
-  if (depth == Depth::kAll && invariant != kCrash && invariant != kEndlessLoop)
+  if (depth == Depth::kAll && !options.brief && invariant != kCrash && invariant != kEndlessLoop)
     make_timed(scenario, options, orders, flight, found);
   return found;
 }

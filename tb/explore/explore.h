@@ -20,6 +20,7 @@ struct ExploreOptions {
   SearchLimits limits;
   std::string kmd;          ///< shared library with the driver; empty: the built-in one
   bool explain = true;      ///< minimise findings and write their stories
+  bool brief = false;       ///< explain without the cycle timeline and the inevitable step
   unsigned jobs = 1;        ///< processes at once; the result does not depend on it
   bool keep_left = false;   ///< fill Exploration::left
   bool keep_holds = false;  ///< the search obeys the holds of the scenario; otherwise it drops them

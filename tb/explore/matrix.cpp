@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <functional>
+#include <numeric>
 #include <stdexcept>
 
-#include "tb/explore/search/search_fields.h"
+#include "tb/explore/counterexample_fields.h"
 #include "tb/run/process/contained.h"
 #include "tb/scenario/shapes/ordering_names.h"
 
@@ -13,7 +14,7 @@ namespace fenceline::explore {
 
 template <class Archive>
 void serialize(Archive& archive, MatrixRow& it) {
-  archive(it.on, it.verdict, it.broken, it.executions, it.runs, it.own_fault);
+  archive(it.on, it.verdict, it.broken, it.executions, it.runs, it.counterexample, it.own_fault);
 }
 
 namespace {
@@ -27,9 +28,10 @@ void explore_row(const Matrix& matrix, MatrixRow& row, const Load& load,
         fmt::format("/platform/ordering/{}={}", it.name, (row.on >> i & 1U) != 0 ? it.on : it.off));
   }
   ExploreOptions quick = options;
-  quick.explain = false;
+  quick.brief = true;
   quick.limits.first_only = true;
   const Exploration exploration = explore(load(overrides), quick);
+  row.broken.clear();
   row.verdict = exploration.verdict;
   row.executions = exploration.search.executions;
   row.runs = std::hash<std::string>{}(to_bytes(exploration.search));
@@ -37,6 +39,8 @@ void explore_row(const Matrix& matrix, MatrixRow& row, const Load& load,
   for (const auto& [cause, finding] : exploration.search.findings)
     if (row.broken.empty() || row.broken.back() != finding.violation.invariant)
       row.broken.push_back(finding.violation.invariant);
+  if (!exploration.counterexamples.empty())
+    row.counterexample = exploration.counterexamples.front();
 }
 
 /// The members of `sets` that contain no other one.
@@ -49,25 +53,26 @@ std::vector<std::uint32_t> smallest(const std::vector<std::uint32_t>& sets) {
   return result;
 }
 
-/// Explores each row in a process of its own.
-void explore_in_processes(Matrix& matrix, const Load& load, const ExploreOptions& options,
-                          unsigned max_processes) {
-  std::vector<std::string> errors(matrix.rows.size());
+/// Explores each of some rows in a process of its own.
+void explore_in_processes(Matrix& matrix, const std::vector<std::uint32_t>& rows, const Load& load,
+                          const ExploreOptions& options, unsigned max_processes) {
+  std::vector<std::string> errors(rows.size());
   run::Works works;
-  works.count = matrix.rows.size();
-  works.work = [&](std::size_t row, run::Pulse&) {
+  works.count = rows.size();
+  works.work = [&](std::size_t i, run::Pulse&) {
+    MatrixRow& row = matrix.rows[rows[i]];
     try {
-      explore_row(matrix, matrix.rows[row], load, options);
+      explore_row(matrix, row, load, options);
     } catch (const std::exception& error) {
-      errors[row] = error.what();
+      errors[i] = error.what();
     }
-    return to_bytes(matrix.rows[row], errors[row]);
+    return to_bytes(row, errors[i]);
   };
-  works.ended = [&](std::size_t row, const run::Ended& ended) {
+  works.ended = [&](std::size_t i, const run::Ended& ended) {
     if (ended.how == run::Ended::How::kWell)
-      from_bytes(ended.result, matrix.rows[row], errors[row]);
+      from_bytes(ended.result, matrix.rows[rows[i]], errors[i]);
     else
-      errors[row] = "a process that explored a part of the matrix died";
+      errors[i] = "a process that explored a part of the matrix died";
   };
   run::Watch watch;
   watch.jobs = max_processes;
@@ -115,8 +120,17 @@ Matrix explore_matrix(const std::vector<std::string>& switches, const Load& load
   for (std::uint32_t on = 0; on < matrix.rows.size(); ++on) matrix.rows[on].on = on;
 
   matrix.bounds = bounds_of(load({}));
-  explore_in_processes(matrix, load, options, max_processes);
+  std::vector<std::uint32_t> rows(matrix.rows.size());
+  std::iota(rows.begin(), rows.end(), 0);
+  ExploreOptions quick = options;
+  quick.explain = false;
+  explore_in_processes(matrix, rows, load, quick, max_processes);
   find_sets(matrix);
+  if (!options.explain) return matrix;
+  rows.clear();
+  for (const std::uint32_t off : matrix.backups)
+    rows.push_back(static_cast<std::uint32_t>(matrix.rows.size()) - 1 - off);
+  explore_in_processes(matrix, rows, load, options, max_processes);
   return matrix;
 }
 

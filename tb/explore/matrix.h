@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,9 @@ struct MatrixRow {
   std::vector<std::string> broken;  ///< invariants
   std::uint64_t executions = 0;
   std::uint64_t runs = 0;  ///< hash of the report of the search
+  /// Of the first violation. It is explained, in brief, if the row lacks a set of
+  /// Matrix::backups and nothing else; of other rows it is the violation alone.
+  std::optional<Counterexample> counterexample;
   bool own_fault = false;  ///< a crash or an endless loop outside a driver of the user
 };
 
@@ -44,7 +48,8 @@ struct Matrix {
   std::uint32_t not_exercised = 0;
 };
 
-/// Explores every subset, in several processes. @param max_processes at least 1.
+/// Explores every subset, in several processes. Without ExploreOptions::explain no counterexample
+/// is explained. @param max_processes at least 1.
 Matrix explore_matrix(const std::vector<std::string>& switches, const Load& load,
                       const ExploreOptions& options, unsigned max_processes);
 

@@ -220,4 +220,11 @@ std::string matrix_json(const scenario::Scenario& scenario, const Matrix& matrix
   return text_of(json);
 }
 
+std::string counterexamples_json(const Matrix& matrix) {
+  Json list = Json::array();
+  for (const MatrixRow& row : matrix.rows)
+    list.push_back(row.counterexample ? violation(*row.counterexample) : Json());
+  return list.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 }  // namespace fenceline::explore

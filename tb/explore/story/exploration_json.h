@@ -24,6 +24,8 @@ std::string exploration_json(const scenario::Scenario& scenario, const Explorati
                              const Judgement& judgement);
 /// matrix.json: every row, and the sets computed from them.
 std::string matrix_json(const scenario::Scenario& scenario, const Matrix& matrix);
+/// The counterexample of each row of a matrix, null for none, as result.json has it.
+std::string counterexamples_json(const Matrix& matrix);
 
 /// Printed report: verdict, bounds, and for each counterexample the reason, the holds and the
 /// story.

@@ -15,5 +15,7 @@ std::string_view page_shell();
 std::string_view sweep_page_shell();
 /// Of a campaign.
 std::string_view campaign_page_shell();
+/// Of a matrix of explorations.
+std::string_view matrix_page_shell();
 
 }  // namespace fenceline::report

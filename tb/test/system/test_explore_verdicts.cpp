@@ -45,6 +45,37 @@ TEST_CASE("the matrix prints its bounds and what no run has exercised", "[explor
   CHECK(text.find("cmp.recheck\n  none") == std::string::npos);
 }
 
+TEST_CASE("a matrix keeps the counterexample of each subset that breaks", "[explore]") {
+  if (!fenceline::support::can_explore()) return;
+  const explore::Load load = [](const std::vector<std::string>& overrides) {
+    return litmus("P06_drop_both", overrides);
+  };
+  const explore::Matrix matrix = explore::explore_matrix({"cmp.recheck"}, load, {}, 1);
+  const auto& found = matrix.rows[0].counterexample;
+  REQUIRE(found);
+  CHECK(found->violation.invariant == "I1");
+  CHECK_FALSE(found->trace.empty());
+  CHECK_FALSE(found->story.empty());
+  CHECK_FALSE(found->timed);  // brief: the cycle timeline was not tried
+  CHECK(found->inevitable == 0);
+  CHECK_FALSE(matrix.rows[1].counterexample);
+  const std::string json = explore::counterexamples_json(matrix);
+  CHECK(json.rfind("[{\"invariant\":\"I1\"", 0) == 0);
+  CHECK(json.substr(json.size() - 6) == ",null]");
+}
+
+TEST_CASE("a matrix that is not explained keeps the violations alone", "[explore]") {
+  if (!fenceline::support::can_explore()) return;
+  const explore::Load load = [](const std::vector<std::string>& overrides) {
+    return litmus("P06_drop_both", overrides);
+  };
+  ExploreOptions options;
+  options.explain = false;
+  const explore::Matrix matrix = explore::explore_matrix({"cmp.recheck"}, load, options, 1);
+  REQUIRE(matrix.rows[0].counterexample);
+  CHECK(matrix.rows[0].counterexample->story.empty());
+}
+
 TEST_CASE("a matrix fails only where something crashes", "[explore]") {
   explore::Matrix matrix;
   matrix.rows.resize(2);

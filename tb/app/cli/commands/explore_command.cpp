@@ -293,6 +293,7 @@ Explored explore_subsets(const std::string& file, const Options& options, const 
   if (!out.empty()) folder.emplace(out, options.force);
   explore::ExploreOptions search = explore_options(options, scenario);
   search.jobs = 1;  // every subset already has a process of its own
+  search.explain = folder.has_value();
   const explore::Matrix matrix =
       explore_matrix(switches, loader(file, options, {}, services), search, jobs_of(options));
   if (folder) {
@@ -300,7 +301,9 @@ Explored explore_subsets(const std::string& file, const Options& options, const 
     report.scenario = &scenario;
     report.seed = scenario.seed;
     write_text(*folder, "config.json", report::config_json(report));
-    write_text(*folder, "matrix.json", matrix_json(scenario, matrix));
+    const std::string result = matrix_json(scenario, matrix);
+    write_text(*folder, "matrix.json", result);
+    write_matrix_page(result, counterexamples_json(matrix), subset_command(file, options), *folder);
     write_text(*folder, "matrix.svg", matrix_svg(scenario, matrix));
     folder->commit();
   }

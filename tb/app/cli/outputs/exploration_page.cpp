@@ -1,12 +1,16 @@
 #include "tb/app/cli/outputs/exploration_page.h"
 
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "tb/app/cli/commands/explored_runs.h"
+#include "tb/app/cli/inputs.h"
+#include "tb/app/sweep/command.h"
 #include "tb/compare/page_timeline.h"
+#include "tb/report/record/packing.h"
 #include "tb/report/writers/page.h"
 #include "tb/report/writers/page_shell.h"
 #include "tb/scenario/text/json_tree.h"
@@ -35,6 +39,31 @@ void write_exploration_page(const std::string& result, const nlohmann::ordered_j
   report::Output out(*sink);
   const auto title = meta["exploration"].at("scenario").get<std::string>();
   report::fill_page(report::page_shell(), title, meta, columns, out);
+  out.finish();
+}
+
+std::string subset_command(const std::string& file, const Options& options) {
+  std::string command = "fenceline explore " + sweep::shell_word(file);
+  for (const std::string& it : load_request(file, options).overrides)
+    command += " --set " + sweep::shell_word(it);
+  if (!options.kmd.empty()) command += " --kmd " + sweep::shell_word(options.kmd);
+  if (options.keep_holds) command += " --keep-holds";
+  if (!options.about.empty()) command += fmt::format(" --about {}", fmt::join(options.about, ","));
+  return command;
+}
+
+void write_matrix_page(const std::string& result, const std::string& counterexamples,
+                       const std::string& command, report::RunFolder& folder) {
+  if (report::matrix_page_shell().empty()) return;
+  nlohmann::ordered_json meta{{"format", report::kPageFormat},
+                              {"kind", "matrix"},
+                              {"codec", report::kPageCodec},
+                              {"command", command}};
+  meta["matrix"] = scenario::json_tree<nlohmann::ordered_json>(result);
+  const auto sink = folder.create("report.html");
+  report::Output out(*sink);
+  const auto title = meta["matrix"].at("scenario").get<std::string>();
+  report::fill_page(report::matrix_page_shell(), title, meta, report::packed(counterexamples), out);
   out.finish();
 }
 

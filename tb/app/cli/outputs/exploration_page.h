@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "tb/app/cli/options.h"
 #include "tb/report/record/run_folder.h"
 
 namespace fenceline::cli {
@@ -14,5 +15,13 @@ namespace fenceline::cli {
 /// with them
 void write_exploration_page(const std::string& result, const nlohmann::ordered_json& config,
                             const std::vector<std::string>& names, report::RunFolder& folder);
+
+/// The command that explores a scenario as a matrix does, without the switches of a subset.
+std::string subset_command(const std::string& file, const Options& options);
+/// Writes report.html of a matrix, unless the program has no page. @param result text of
+/// matrix.json
+/// @param counterexamples see explore::counterexamples_json() @param command see subset_command()
+void write_matrix_page(const std::string& result, const std::string& counterexamples,
+                       const std::string& command, report::RunFolder& folder);
 
 }  // namespace fenceline::cli

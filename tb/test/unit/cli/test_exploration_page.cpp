@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tb/app/cli/outputs/exploration_page.h"
+#include "tb/report/record/packing.h"
 #include "tb/report/writers/page_shell.h"
 #include "tb/scenario/text/json_tree.h"
 #include "tb/test/support/temp_folder.h"
@@ -66,6 +67,30 @@ TEST_CASE("the page of an exploration that found nothing has no timeline", "[exp
       scenario::json_tree<Json>(between(written(folder), "id=\"meta\">", "</script>"));
   CHECK(meta["runs"].empty());
   CHECK(meta["drawn"].empty());
+}
+
+TEST_CASE("the page of a matrix has its rows and packs its counterexamples", "[explore]") {
+  if (report::matrix_page_shell().empty()) return;
+  const support::TempFolder place;
+  report::RunFolder folder(place / "out");
+  write_matrix_page(R"({"scenario": "P", "rows": []})", "[null]", "fenceline explore p", folder);
+  const std::string page = written(folder);
+  const auto meta = scenario::json_tree<Json>(between(page, "id=\"meta\">", "</script>"));
+  CHECK(meta["kind"] == "matrix");
+  CHECK(meta["matrix"]["rows"].empty());
+  CHECK(meta["command"] == "fenceline explore p");
+  CHECK(report::unpacked(between(page, "id=\"columns\">", "</script>")) == "[null]");
+}
+
+TEST_CASE("the command of a subset has the options that decide its search", "[explore]") {
+  Options options;
+  options.overrides = {"/platform/host/cores=2"};
+  options.kmd = "my driver.so";
+  options.keep_holds = true;
+  options.about = {"I1", "I2"};
+  CHECK(subset_command("p.json", options) ==
+        "fenceline explore p.json --set /platform/host/cores=2 --kmd 'my driver.so' --keep-holds "
+        "--about I1,I2");
 }
 
 }  // namespace fenceline::cli::test_exploration_page

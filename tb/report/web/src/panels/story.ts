@@ -1,7 +1,8 @@
 import {element, heading} from '../dom';
-import type {Operation, Violation} from '../meta';
+import type {Violation} from '../meta';
 import type {Scene} from '../scene';
 import type {Selection} from './selection';
+import {aboutViolation, agentOf} from './violation';
 
 /// The steps of the counterexamples. The timeline follows the step that is looked at.
 export class Story {
@@ -43,10 +44,9 @@ export class Story {
       const number = this.steps.length;
       const go = element('button', {type: 'button'}, text);
       go.onclick = () => this.go(number);
-      const who = element(
-          'td', {}, agent, ...(held ? [' ', element('span', {class: 'held'}, 'held')] : []));
-      const line =
-          element('tr', {}, element('td', {class: 'n'}, String(step)), who, element('td', {}, go));
+      const line = element(
+          'tr', {}, element('td', {class: 'n'}, String(step)), agentOf(agent, held),
+          element('td', {}, go));
       const nth = this.steps.filter(one => one.text === text).length;
       this.steps.push({line, text, nth});
       body.append(line);
@@ -54,26 +54,6 @@ export class Story {
     this.content.push(
         heading(`${violation.invariant} ${violation.name}`), element('p', {}, violation.message));
     if (body.childNodes.length) this.content.push(element('table', {class: 'steps'}, body));
-    this.addRest(violation);
-  }
-
-  private addRest({why, holds = [], inevitable_after_step: fate, ...cure}: Violation): void {
-    const operation = ({agent, op, nth}: Operation) => `${agent} ${op} #${nth}`;
-    this.addList('Why', why);
-    this.addList(
-        'Holds: the fewest fixed orders',
-        holds.map(({hold, until}) => `${operation(hold)} waits until ${operation(until)}`));
-    this.addList('What lets it happen', cure.mechanisms);
-    this.addList('Would be prevented by', cure.prevented_by);
-    this.addList('Is not prevented', cure.not_prevented ? [cure.not_prevented] : []);
-    if (cure.breaks_in_time === false)
-      this.addList('No timeline', ['it breaks in orders that the cycle timeline does not take']);
-    if (fate) this.addList('Inevitable', [`from step ${fate} on, every order breaks it`]);
-  }
-
-  private addList(title: string, lines: string[] = []): void {
-    if (!lines.length) return;
-    this.content.push(
-        element('h3', {}, title), element('ul', {}, ...lines.map(t => element('li', {}, t))));
+    this.content.push(...aboutViolation(violation));
   }
 }

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "tb/explore/explore.h"
+#include "tb/explore/search/search_fields.h"
+
+// Counterexamples as bytes: see tb/explore/search/bytes.h.
+
+namespace fenceline::scenario {
+
+template <class Archive>
+void serialize(Archive& archive, OperationRef& it) {
+  archive(it.agent, it.op, it.nth);
+}
+
+template <class Archive>
+void serialize(Archive& archive, Hold& hold) {
+  archive(hold.operation, hold.until);
+}
+
+}  // namespace fenceline::scenario
+
+namespace fenceline::explore {
+
+template <class Archive>
+void serialize(Archive& archive, StoryLine& line) {
+  archive(line.step, line.agent, line.operation, line.text, line.held);
+}
+
+template <class Archive>
+void serialize(Archive& archive, Counterexample& it) {
+  archive(it.violation, it.execution, it.steps, it.holds, it.eager, it.timed, it.timed_holds,
+          it.replays, it.inevitable, it.why, it.story, it.prevented_by, it.mechanisms,
+          it.not_prevented, it.trace);
+}
+
+}  // namespace fenceline::explore
