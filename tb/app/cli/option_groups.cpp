@@ -171,7 +171,8 @@ po::options_description options_of(unsigned groups) {
     all.add_options()("out", po::value<std::string>()->value_name("DIR"),
                       "write the files of the run to a new folder")(
         "trace", po::value<std::string>()->value_name("LIST"),
-        "none, all, or a list of events,vcd,perfetto,svg,html,fences,log,fst,repro; default: all up "
+        "none, all, or a list of events,vcd,perfetto,svg,html,fences,log,fst,repro; default: all "
+        "up "
         "to one million events")("window", po::value<std::string>()->value_name("FROM..TO"),
                                  "draw this part of the run in timeline.svg, as 10us..25us")(
         "force", "replace the folder of an earlier run");

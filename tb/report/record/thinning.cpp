@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 #include <utility>
+
+#include "tb/report/record/timeline_words.h"
 
 namespace fenceline::report {
 
@@ -15,12 +18,10 @@ LaneKey key_of(const Item& item) {
   return {item.lane, item.object};
 }
 
-/// Cores and threads are in some state when the run ends; that is no fault.
-bool is_fault(const Slice& slice) {
-  const SliceKind kind = slice.kind;
-  const bool state =
-      kind == SliceKind::kIdle || kind == SliceKind::kRunning || kind == SliceKind::kReady;
-  return kind == SliceKind::kLost || (slice.open && !state);
+bool is_fault(const Slice& slice) { return slice.kind == SliceKind::kLost || is_suspect(slice); }
+
+bool is_fault(const Instant& instant) {
+  return instant.kind == InstantKind::kStory || style(instant.kind) == std::string_view("suspect");
 }
 
 std::set<LaneKey> lanes_to_keep(const Timeline& timeline) {
@@ -28,8 +29,7 @@ std::set<LaneKey> lanes_to_keep(const Timeline& timeline) {
   for (const Slice& it : timeline.slices)
     if (is_fault(it)) lanes.insert(key_of(it));
   for (const Instant& it : timeline.instants)
-    if (it.kind == InstantKind::kSuspect || it.kind == InstantKind::kStory)
-      lanes.insert(key_of(it));
+    if (is_fault(it)) lanes.insert(key_of(it));
   return lanes;
 }
 

@@ -260,6 +260,11 @@ std::string instant_name(const Instant& instant, const Names& names) {
   }
 }
 
+bool is_suspect(const Slice& slice) {
+  return slice.open && slice.lane != Lane::kThreadState && slice.lane != Lane::kDisplay &&
+         slice.lane != Lane::kAllocation && slice.kind != SliceKind::kIdle;
+}
+
 const char* style(const Slice& slice) {
   const bool work = slice.kind == SliceKind::kPacket && is_work(slice.detail);
   return work ? "work" : words_of(slice.kind).style;

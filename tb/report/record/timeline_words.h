@@ -26,6 +26,8 @@ std::string instant_name(const Instant& instant, const Names& names);
 /// True when `detail` is a value that is not part of the title.
 bool has_value(SliceKind kind);
 bool has_value(InstantKind kind);
+/// True for a slice that should have ended before the end of the run. States last.
+bool is_suspect(const Slice& slice);
 /// Class of a slice or instant in the style sheets of timeline.svg and report.html, e.g. "signal".
 const char* style(const Slice& slice);
 const char* style(InstantKind kind);

@@ -6,8 +6,8 @@
 #include <map>
 #include <utility>
 
-#include "tb/report/record/timeline_words.h"
 #include "tb/report/record/packing.h"
+#include "tb/report/record/timeline_words.h"
 
 namespace fenceline::report {
 

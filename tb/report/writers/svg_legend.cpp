@@ -160,11 +160,6 @@ Used used_by(const SvgLayout& layout) {
 
 }  // namespace
 
-bool is_suspect(const Slice& slice) {
-  return slice.open && slice.lane != Lane::kThreadState && slice.lane != Lane::kDisplay &&
-         slice.lane != Lane::kAllocation && slice.kind != SliceKind::kIdle;
-}
-
 void draw_mark(InstantKind kind, double x, double top, const std::string& title, Output& out) {
   if (kind == InstantKind::kReleased) return;
   const Form form = form_of(kind);

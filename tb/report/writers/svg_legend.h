@@ -8,9 +8,6 @@
 
 namespace fenceline::report {
 
-/// True for a slice that should have ended before the end of the run. Background states last.
-bool is_suspect(const Slice& slice);
-
 /// Draws an instant at `x` on a lane with the upper edge `top` [px]. Draws nothing for a release:
 /// the arrow ends there. @param title plain text, shown when the pointer is on the mark
 void draw_mark(InstantKind kind, double x, double top, const std::string& title, Output& out);

@@ -220,7 +220,7 @@ TEST_CASE("a page of a run that is too large says how much it leaves out", "[rep
   const Timeline timeline = timeline_of(run);
   StringSink sink;
   Output out(sink);
-  write_page(kShell, timeline, run.report, run.record, out, 4);
+  write_page(kShell, timeline, run.report, run.record.names, out, 4);
   out.finish();
   const auto meta = nlohmann::json::parse(parts_of(sink.text)[1]);
   const std::size_t all = timeline.slices.size() + timeline.instants.size();

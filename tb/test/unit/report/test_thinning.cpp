@@ -10,7 +10,7 @@ namespace {
 
 /// A slice of a queue's lane.
 Slice span(std::uint64_t begin, std::uint64_t lasts, std::uint32_t object, bool open = false) {
-  return {begin, begin + lasts, 0, object, 1, Lane::kQueue, SliceKind::kGpuWait, open};
+  return {begin, begin + lasts, 0, object, 1, 0, 0, Lane::kQueue, SliceKind::kGpuWait, open};
 }
 
 Instant event(std::uint64_t time, std::uint32_t object, InstantKind kind = InstantKind::kReleased) {
