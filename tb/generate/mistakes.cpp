@@ -122,7 +122,8 @@ bool lock_with_reserved_bits(Plan& plan, AgentId thread) {
 /// Nobody waits for a CPU event as for a fence, or signals it so.
 bool use_cpu_event_as_fence(Plan& plan, AgentId thread) {
   for (CpuEventPlan& event : plan.cpu_events()) {
-    if (event.process != plan.agent(thread).process || !plan.order(thread, event.last)) continue;
+    if (event.process != plan.agent(thread).process || !plan.order(thread, Clock(event.calls)))
+      continue;
     const scenario::FencePoint point{event.name, scenario::Expression{plan.stamp()}};
     scenario::WaitStep wait;
     wait.points = {point};
@@ -130,8 +131,8 @@ bool use_cpu_event_as_fence(Plan& plan, AgentId thread) {
     scenario::SignalStep signal;
     signal.points = {point};
     signal.status = kInvalidParameter;
-    event.last = plan.draw().chance(50) ? plan.step(thread, std::move(wait))
-                                        : plan.step(thread, std::move(signal));
+    event.calls.learn(plan.draw().chance(50) ? plan.step(thread, std::move(wait))
+                                             : plan.step(thread, std::move(signal)));
     return true;
   }
   return false;

@@ -77,7 +77,7 @@ struct CpuEventPlan {
   std::size_t process = 0;
   std::string name;
   std::string event;    ///< that the driver sets
-  Event last;           ///< the last call for it
+  Clock calls;          ///< the last one of each agent, and waits for its event
   bool used = false;    ///< the driver knows when to signal it
   bool waited = false;  ///< its event is set, or never will be
 };

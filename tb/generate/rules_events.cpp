@@ -16,7 +16,7 @@ PendingEvent set_by(Plan& plan, AgentId thread, const std::string& event) {
   return pending;
 }
 
-/// A CPU event of the thread's process, behind the last call for it.
+/// A CPU event of the thread's process, behind all earlier calls for it.
 std::optional<std::size_t> cpu_event(Plan& plan, AgentId thread,
                                      bool (*fits)(const CpuEventPlan&)) {
   std::vector<std::size_t> found;
@@ -25,7 +25,7 @@ std::optional<std::size_t> cpu_event(Plan& plan, AgentId thread,
       found.push_back(i);
   if (found.empty()) return std::nullopt;
   const std::size_t index = plan.draw().one_of(found);
-  if (!plan.order(thread, plan.cpu_events()[index].last)) return std::nullopt;
+  if (!plan.order(thread, Clock(plan.cpu_events()[index].calls))) return std::nullopt;
   return index;
 }
 
@@ -43,7 +43,7 @@ std::optional<AgentId> context_of(Plan& plan, AgentId thread) {
 void use_now(Plan& plan, AgentId thread, std::size_t index, scenario::UseCpuEventStep use) {
   CpuEventPlan& event = plan.cpu_events()[index];
   use.use = abi::CpuEventUse::kNow;
-  event.last = plan.step(thread, std::move(use));
+  event.calls.learn(plan.step(thread, std::move(use)));
   event.waited = true;
   plan.events().push_back(set_by(plan, thread, event.event));
 }
@@ -58,7 +58,7 @@ bool use_for_buffers(Plan& plan, AgentId thread, std::size_t index, scenario::Us
   use.use = abi::CpuEventUse::kBufferCompleted;
   use.engine = plan.agent(*context).engine;
   CpuEventPlan& event = plan.cpu_events()[index];
-  event.last = plan.step(thread, std::move(use));
+  event.calls.learn(plan.step(thread, std::move(use)));
   PendingEvent pending = set_by(plan, thread, event.event);
   plan.open_by(*context, thread);
   plan.command(*context, scenario::BarrierCommand{});
@@ -91,7 +91,7 @@ bool Rule<scenario::CreateCpuEventStep>::plan(Plan& plan, AgentId thread) {
   scenario::CreateCpuEventStep create;
   create.name = event.name;
   create.event = event.event;
-  event.last = plan.step(thread, std::move(create));
+  event.calls.learn(plan.step(thread, std::move(create)));
   plan.cpu_events().push_back(std::move(event));
   return true;
 }
@@ -114,7 +114,7 @@ bool Rule<scenario::UseCpuEventStep>::plan(Plan& plan, AgentId thread) {
     return true;
   }
   use.use = abi::CpuEventUse::kNever;
-  plan.cpu_events()[*index].last = plan.step(thread, std::move(use));
+  plan.cpu_events()[*index].calls.learn(plan.step(thread, std::move(use)));
   plan.cpu_events()[*index].waited = true;
   return true;
 }

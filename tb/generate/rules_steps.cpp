@@ -125,7 +125,7 @@ void note_event(Plan& plan, AgentId thread, const PendingEvent& event, bool may_
   for (CpuEventPlan& cpu_event : plan.cpu_events()) {
     if (cpu_event.event != event.name || may_time_out) continue;
     cpu_event.waited = true;
-    cpu_event.last = {thread, agent.acts};
+    cpu_event.calls.learn(Event{thread, agent.acts});
   }
   if (!event.fence) return;
   if (may_time_out)
