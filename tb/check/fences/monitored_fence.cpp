@@ -93,7 +93,8 @@ void CpuEventChecks::on(const At<event::CpuEventUse>& event) {
   of.node = use == abi::CpuEventUse::kBufferCompleted
                 ? std::uint64_t{event.adapter} << 32 | event.engine
                 : 0;
-  of.due = completed_.count(of.node);
+  const auto completed = completed_.find(of.node);
+  of.due = completed == completed_.end() ? 0 : completed->second;
 }
 
 void CpuEventChecks::on(const At<event::EngineInterrupt>& event) {
@@ -102,7 +103,8 @@ void CpuEventChecks::on(const At<event::EngineInterrupt>& event) {
       cause != abi::InterruptCause::kBufferFaulted)
     return;
   const std::uint64_t node = std::uint64_t{event.adapter} << 32 | (event.engine + 1);
-  completed_.insert(node);
+  std::uint64_t& completed = completed_[node];
+  completed = std::min(completed + 1, kMaxDue);
   for (std::size_t e = 0; e < events_.size(); ++e)
     if (events_[e].node == node) events_[e].due = std::min(events_[e].due + 1, kMaxDue);
 }
@@ -142,7 +144,7 @@ void CpuEventChecks::add_to(Canonical& hash) const {
   for (std::size_t e = 0; e < events_.size(); ++e)
     if (events_[e].alive) sum += hash_values(e, events_[e].node << 8 | events_[e].due << 1 | 1);
   if (sum != 0)
-    for (const std::uint64_t node : completed_) sum += hash_values(node, 2);
+    for (const auto& [node, buffers] : completed_) sum += hash_values(node, 1 + buffers);
   hash.add(sum);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <set>
+#include <map>
 
 #include "tb/check/core/world.h"
 
@@ -68,7 +68,9 @@ class CpuEventChecks : public Checks<CpuEventChecks> {
   void check_scope(const common::At<event::CpuEventSignal>& event);
 
   Dense<CpuEvent> events_;
-  std::set<std::uint64_t> completed_;  ///< nodes that have completed at least one buffer
+  /// Buffers that a node has completed, at most kMaxDue. The driver may not have signalled for them
+  /// when an event begins to be used.
+  std::map<std::uint64_t, std::uint64_t> completed_;
 };
 
 }  // namespace fenceline::check

@@ -125,6 +125,10 @@ TEST_CASE("I117: an event is signalled for the node that its user names", "[chec
   CHECK(signals(completes(used(own), kEngine)).broken().empty());
   CHECK(own.checked("I117") == 1);
   CHECK(signals(own).broken() == Ids{"I117"});
+  S earlier;  // complete, but not signalled yet
+  used(completes(completes(earlier, kEngine), kEngine));
+  CHECK(signals(signals(earlier)).broken().empty());
+  CHECK(signals(earlier).broken() == Ids{"I117"});
   S other;
   CHECK(signals(completes(used(other), kEngine + 1)).broken() == Ids{"I117"});
   S unused;
