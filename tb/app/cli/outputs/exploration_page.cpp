@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tb/app/cli/commands/explored_runs.h"
-#include "tb/app/cli/inputs.h"
+#include "tb/app/cli/commands/run_job.h"
 #include "tb/app/sweep/command.h"
 #include "tb/compare/page_timeline.h"
 #include "tb/report/record/packing.h"
