@@ -73,7 +73,8 @@ std::string timeline_text(const RunFiles& a, const Comparison& comparison, const
            lines(*comparison.timeline, most);
   }
   const RunFiles& lacking = a.timeline ? b : a;
-  return fmt::format("{:<15}not compared: {} has no report.html with all spans\n", "timeline", lacking.folder);
+  return fmt::format("{:<15}not compared: {} has no report.html with all spans\n", "timeline",
+                     lacking.folder);
 }
 
 }  // namespace

@@ -157,8 +157,8 @@ pageTest('the address keeps what was chosen', model, async page => {
 }, runs());
 
 pageTest(
-    'a sweep that is too large for its page says so', sweepPage(grid(1), settings(), {runs: 60, points: 60}),
-    async page => {
+    'a sweep that is too large for its page says so',
+    sweepPage(grid(1), settings(), {runs: 60, points: 60}), async page => {
       assert.match(
           await page.text('header .notice'), /thinned: it shows 6 of 60 runs\. sweep\.csv has all/);
       assert.equal(await page.tab.getByLabel('means of the seeds').count(), 0);

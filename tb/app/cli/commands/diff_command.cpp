@@ -30,7 +30,8 @@ void write_page(const std::string& file, const compare::RunFiles& a, const compa
   if (report::page_shell().empty())
     throw UsageError("--html: this program has no page; build one with esbuild");
   if (!comparison.timeline)
-    throw UsageError(fmt::format("--html: {} has no report.html with all spans", (a.timeline ? b : a).folder));
+    throw UsageError(
+        fmt::format("--html: {} has no report.html with all spans", (a.timeline ? b : a).folder));
   check_output_file("html", file);
   report::FileSink sink(file);
   report::Output out(sink);
