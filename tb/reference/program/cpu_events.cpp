@@ -1,6 +1,7 @@
 // CPU events: which objects there are, and steps for them.
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "tb/reference/program/objects.h"
 #include "tb/reference/program/steps.h"
@@ -10,6 +11,8 @@ namespace fenceline::reference {
 using nlohmann::json;
 
 namespace {
+
+constexpr const char* kSuccess = "STATUS_SUCCESS";
 
 /// A step of a program, with the process and whether it may run more than once.
 struct StepOf {
@@ -85,6 +88,16 @@ void Objects::watch_buffers(const std::string& process, const json& use) {
       .push_back(event.event);
 }
 
+/// Assumption A-241: an escape of a secured guest does not arrive.
+const char* Objects::status_of_handles(const std::string& process) const {
+  for (const json& it : scenario_.at("processes")) {
+    if (it.at("name") != process || !it.contains("kind")) continue;
+    if (it.at("kind") == "guest") return "STATUS_INVALID_HANDLE";
+    if (it.at("kind") == "secured_guest") return "STATUS_ACCESS_DENIED";
+  }
+  return kSuccess;
+}
+
 std::optional<Id> Objects::cpu_event(const Name& name) const {
   const auto found = cpu_events_.find(name);
   return found == cpu_events_.end() ? std::nullopt : std::optional(found->second);
@@ -106,8 +119,10 @@ bool ThreadSteps::add_event_step(const std::string& verb, const json& value, Op&
   } else if (verb == "use_cpu_event") {
     add_use(value, std::move(op));
   } else if (verb == "pass_handle") {
-    op.statuses = {"STATUS_SUCCESS"};
-    op.signals = {{unrolling_.objects.event({process_, value.at("event")}), 1}};
+    const char* const status = unrolling_.objects.status_of_handles(process_);
+    op.statuses = {status};
+    if (status == std::string_view(kSuccess))
+      op.signals = {{unrolling_.objects.event({process_, value.at("event")}), 1}};
     put(std::move(op));
   } else {
     return false;

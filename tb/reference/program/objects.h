@@ -38,6 +38,8 @@ class Objects {
   const nlohmann::json& adapter_of(const std::string& process) const {
     return *adapters_.at(process);
   }
+  /// The status of a call that passes a handle of the host to the driver: a guest has none.
+  const char* status_of_handles(const std::string& process) const;
   /// Settings of the operating system.
   const nlohmann::json& system() const;
   /// Index in Program::cpu_events; none: no step creates a CPU event of this name.

@@ -36,6 +36,23 @@ TEST_CASE("the driver signals a CPU event in the call or never", "[reference]") 
   CHECK(end_of_last(of(R"({"pass_handle": {"event": "e"}}, )" + kWait)) == Happens::kAlways);
 }
 
+TEST_CASE("an event passed from a guest names nothing on the host", "[reference]") {
+  const auto guest = [](const std::string& kind) {
+    const std::string process =
+        kind.empty() ? R"({"name": "p"})" : R"({"name": "p", "kind": ")" + kind + "\"}";
+    return predicted(R"("processes": [)" + process + R"(], "programs": [)" +
+                     thread("t", R"({"pass_handle": {"event": "e"}}, )" + kWait) + "]");
+  };
+  const auto statuses = [&](const std::string& kind) {
+    return guest(kind).threads.at("t").front().statuses;
+  };
+  CHECK(statuses("") == std::set<std::string>{"STATUS_SUCCESS"});
+  CHECK(statuses("guest") == std::set<std::string>{"STATUS_INVALID_HANDLE"});
+  CHECK(end_of_last(guest("guest")) == Happens::kNever);
+  CHECK(statuses("secured_guest") == std::set<std::string>{"STATUS_ACCESS_DENIED"});
+  CHECK(end_of_last(guest("secured_guest")) == Happens::kNever);
+}
+
 TEST_CASE("a buffer that completes later signals a CPU event", "[reference]") {
   const Outcome later = of(kCreate + "," + kBuffers + "," + kWork + "," + kWait);
   CHECK(reason(later).empty());
