@@ -1,5 +1,7 @@
 #include "tb/scenario/brief.h"
 
+#include <algorithm>
+
 #include "tb/scenario/shapes/brief_writer.h"
 #include "tb/scenario/shapes/platform.h"
 
@@ -14,21 +16,30 @@ std::string key_text(const Json& parent, const std::string& key) {
   return parent.is_object() ? Json(key).dump() + ": " : "";
 }
 
-std::string on_one_line(const Json& value) {
-  if (!value.is_structured()) return value.dump();
-  std::string text;
-  for (const auto& [key, child] : value.items())
-    text += (text.empty() ? "" : ", ") + key_text(value, key) + on_one_line(child);
-  return value.is_object() ? "{" + text + "}" : "[" + text + "]";
+/// Appends the value without line breaks. False, with part of it appended, if `out` gets longer
+/// than `most`: the rest is not looked at, so a document costs no more than its text.
+bool fits_on_one_line(const Json& value, std::size_t most, std::string& out) {
+  if (!value.is_structured()) {
+    out += value.dump();
+    return out.size() <= most;
+  }
+  out += value.is_object() ? "{" : "[";
+  const char* separator = "";
+  for (const auto& [key, child] : value.items()) {
+    out += separator + key_text(value, key);
+    if (!fits_on_one_line(child, most, out)) return false;
+    separator = ", ";
+  }
+  out += value.is_object() ? "}" : "]";
+  return out.size() <= most;
 }
 
 /// @param used columns of the line that other text takes.
 void write_lines(const Json& value, std::size_t indent, std::size_t used, std::string& out) {
-  const std::string line = on_one_line(value);
-  if (!value.is_structured() || value.empty() || used + line.size() <= kColumns) {
-    out += line;
-    return;
-  }
+  const std::size_t before = out.size();
+  const bool whole = !value.is_structured() || value.empty();
+  if (fits_on_one_line(value, before + kColumns - std::min(used, kColumns), out) || whole) return;
+  out.resize(before);
   const std::string margin(indent + 2, ' ');
   out += value.is_object() ? "{" : "[";
   const char* separator = "\n";
