@@ -83,6 +83,10 @@ struct Rule<scenario::AccessStep> : Weighs<5> {
   static bool plan(Plan& plan, AgentId thread);
 };
 template <>
+struct Rule<scenario::ConnectDoorbellStep> : Weighs<18> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+template <>
 struct Rule<scenario::TouchLogStep> : Weighs<3> {
   static bool plan(Plan& plan, AgentId thread);
 };
@@ -244,14 +248,10 @@ template <>
 struct Rule<scenario::ResumeContextStep> : LeftOut {
   static constexpr const char* kLeftOut = "each suspension has its own";
 };
-/// Steps of the display and shared doorbells.
-struct NeedsDevices : LeftOut {
-  static constexpr const char* kLeftOut = "no adapter has a display or shared doorbells";
+template <>
+struct Rule<scenario::PresentStep> : LeftOut {
+  static constexpr const char* kLeftOut = "no adapter has a display";
 };
-template <>
-struct Rule<scenario::PresentStep> : NeedsDevices {};
-template <>
-struct Rule<scenario::ConnectDoorbellStep> : NeedsDevices {};
 
 /// Plans a step of the thread, drawn by the weights of the constraints.
 bool plan_step(Plan& plan, AgentId thread);

@@ -1,6 +1,7 @@
 // Rules of steps for queues, contexts and their logs.
 #include "tb/generate/rules.h"
 #include "tb/generate/sharing.h"
+#include "tb/generate/world.h"
 
 namespace fenceline::generate {
 
@@ -99,6 +100,18 @@ bool Rule<scenario::SetLogBuffersStep>::plan(Plan& plan, AgentId thread) {
   if (!queue) return false;
   const auto entries = static_cast<std::uint32_t>(plan.draw().between(1, 84));
   plan.step(thread, scenario::SetLogBuffersStep{*queue, entries});
+  return true;
+}
+
+/// Takes a doorbell from another queue, if that has the last one. Work of that queue goes on.
+bool Rule<scenario::ConnectDoorbellStep>::plan(Plan& plan, AgentId thread) {
+  const std::size_t process = plan.agent(thread).process;
+  const std::vector<AgentId> queues = queues_of(plan, thread, false);
+  if (queues.empty() || !shares_doorbells(adapter_of(plan.scenario(), process))) return false;
+  scenario::ConnectDoorbellStep connect;
+  connect.queue = plan.agent(plan.draw().one_of(queues)).name;
+  if (plan.draw().chance(50)) connect.status = "STATUS_SUCCESS";
+  plan.step(thread, std::move(connect));
   return true;
 }
 

@@ -38,6 +38,21 @@ void draw_sharing(const Constraints& constraints, Draw& draw, scenario::Platform
   }
 }
 
+void draw_doorbells(const Constraints& constraints, Draw& draw, scenario::Platform& platform) {
+  constexpr std::uint64_t kFewDoorbells = 3;
+  for (top::GpuConfig& gpu : platform.gpus) {
+    if (!gpu.native_fences || !occurs(draw, constraints.features.doorbells)) continue;
+    gpu.command_processor.doorbells = static_cast<std::uint32_t>(draw.between(1, kFewDoorbells));
+    const bool notifies = draw.chance(30);
+    for (scenario::Driver& driver : platform.drivers)
+      if (driver.adapter == gpu.name) driver.caps.notify_kmd = notifies;
+  }
+}
+
+bool shares_doorbells(const top::GpuConfig& adapter) {
+  return adapter.command_processor.doorbells != 0;
+}
+
 const engine::EngineConfig& draw_engine(Plan& plan, std::size_t process) {
   Draw& draw = plan.draw();
   const top::GpuConfig& adapter = adapter_of(plan.scenario(), process);

@@ -4,11 +4,17 @@
 
 namespace fenceline::generate {
 
-// How contexts and hardware queues share their engines.
+// How contexts and hardware queues share their engines and doorbells.
 
 /// Draws preemption and hardware scheduling of the platform. Nothing times out where buffers are
 /// preempted: in a random order any preemption could.
 void draw_sharing(const Constraints& constraints, Draw& draw, scenario::Platform& platform);
+
+/// Gives adapters with hardware queues fewer doorbells than those may need. User mode gets a lost
+/// one back, so the outcome is the same.
+void draw_doorbells(const Constraints& constraints, Draw& draw, scenario::Platform& platform);
+/// True if hardware queues of the adapter take doorbells from each other.
+bool shares_doorbells(const top::GpuConfig& adapter);
 
 /// An engine for a queue or context of the process: with shared engines mostly one that has others.
 const engine::EngineConfig& draw_engine(Plan& plan, std::size_t process);

@@ -37,7 +37,7 @@ constexpr FixedKey kFixedKeys[] = {
     {"/adapters/vram_bar", kTogether},
     {"/adapters/preemption/engine_timeout", "no work may take so long"},
     {"/adapters/preemption/resets_together", kReset},
-    {"/adapters/doorbells", "queues that lose their doorbell have steps of their own"},
+    {"/adapters/doorbells", kByPlan},
     {"/adapters/display", "a display has steps of its own"},
     {"/adapters/clock_fast_ppm", "the times in logs would drift away between calibrations"},
     {"/adapters/iommu", kFeature},
@@ -108,7 +108,7 @@ constexpr FixedKey kFixedKeys[] = {
     {"/drivers/current_value_segments", "without segments an adapter does not start"},
     {"/drivers/monitored_value_segments", "without segments an adapter does not start"},
     {"/drivers/log_types", kFeature},
-    {"/drivers/notify_kmd", "queues that lose their doorbell have steps of their own"},
+    {"/drivers/notify_kmd", kByPlan},
     {"/drivers/user_writes_status", kRule},
     {"/drivers/halves_clock_rate", kRule}};
 

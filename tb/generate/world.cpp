@@ -219,6 +219,7 @@ void draw_platform(const Constraints& constraints, Draw& draw, scenario::Platfor
   ValueDrawer values(draw, constraints.features.platform_values, "");
   scenario::Platform::fields(values, platform);
   draw_sharing(constraints, draw, platform);
+  draw_doorbells(constraints, draw, platform);
   // A thread that polls keeps its core for a time slice: long ones would take most of a run. In
   // short ones threads would only wake.
   platform.host.time_slice =

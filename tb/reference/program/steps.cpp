@@ -15,8 +15,11 @@ namespace {
 
 /// Steps that end without a condition and change nothing that is predicted.
 const std::set<std::string> kPlainSteps{
-    "delay",        "compute",         "pace",      "mark",          "query_adapter",
-    "capture_logs", "set_log_buffers", "touch_log", "set_scheduling"};
+    "delay",        "compute",         "pace",      "mark",           "query_adapter",
+    "capture_logs", "set_log_buffers", "touch_log", "set_scheduling", "connect_doorbell"};
+
+/// Of these the calls that succeed.
+const std::set<std::string> kSuccessful{"set_scheduling", "connect_doorbell"};
 
 bool is_plain(const std::string& verb) { return kPlainSteps.count(verb) != 0; }
 
@@ -67,7 +70,7 @@ void ThreadSteps::add_one(const std::string& verb, const json& value, const Coun
     return add_suspension(verb, value, std::move(op));
   if (add_memory_step(verb, value, counters, op) || add_event_step(verb, value, op)) return;
   if (!is_plain(verb)) unrolling_.be_silent("", "the step " + verb + " is not judged");
-  if (verb == "set_scheduling") op.statuses = {"STATUS_SUCCESS"};
+  if (kSuccessful.count(verb) != 0) op.statuses = {"STATUS_SUCCESS"};
   const Ref step = put(std::move(op));
   if (verb == "delay") drain(step);
 }

@@ -1,10 +1,11 @@
-// Preemption and hardware scheduling in generated scenarios.
+// Preemption, hardware scheduling and shared doorbells in generated scenarios.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 
 #include "tb/generate/generate.h"
+#include "tb/generate/sharing.h"
 #include "tb/scenario/brief.h"
 #include "tb/scenario/loader.h"
 
@@ -86,6 +87,31 @@ TEST_CASE("Without their features nothing is preempted or suspended", "[generate
     CHECK_FALSE(scenario.platform.system.context_scheduling.enabled);
     for (const scenario::Program& program : scenario.programs) CHECK(suspensions_of(program) == 0);
   }
+}
+
+TEST_CASE("Hardware queues take doorbells from each other", "[generate]") {
+  std::uint64_t connections = 0;
+  std::uint64_t scarce = 0;
+  std::uint64_t notified = 0;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    const Scenario scenario = loaded(R"({"features": {"doorbells": 100, "drivers": 100}})", seed);
+    const top::GpuConfig& gpu = scenario.platform.gpus.front();
+    std::uint64_t queues = 0;
+    for (const scenario::Process& process : scenario.processes)
+      if (process.adapter.empty() || process.adapter == gpu.name) queues += process.queues.size();
+    CHECK(shares_doorbells(gpu) == gpu.native_fences);
+    scarce += shares_doorbells(gpu) && queues > gpu.command_processor.doorbells ? 1 : 0;
+    notified += scenario.platform.drivers.front().caps.notify_kmd ? 1 : 0;
+    for (const scenario::Program& program : scenario.programs)
+      for (const scenario::Step& step : program.steps)
+        connections += std::holds_alternative<scenario::ConnectDoorbellStep>(step.what) ? 1 : 0;
+  }
+  CHECK(connections > kSeeds / 3);
+  CHECK(scarce > kSeeds / 4);
+  CHECK(notified > kSeeds / 8);
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed)
+    CHECK_FALSE(
+        shares_doorbells(loaded(R"({"features": {"doorbells": 0}})", seed).platform.gpus.front()));
 }
 
 }  // namespace fenceline::generate::test_sharing
