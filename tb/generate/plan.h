@@ -36,6 +36,7 @@ struct FencePlan {
   bool kept = false;             ///< no process closes it: agents may have no other to tell others
   bool traced = false;           ///< only queues and contexts use it
   bool signalled_by_os = false;  ///< a progress fence: no command signals it
+  bool ends_waits_last = false;  ///< only the last close ends waits of threads
   std::uint64_t value = 0;       ///< after all signals so far
   Event made;                    ///< its creation; index 0: before the start
   Event last;                    ///< the last signal

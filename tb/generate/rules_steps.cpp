@@ -1,6 +1,7 @@
 // Rules of steps for fences and time.
 #include <algorithm>
 
+#include "tb/generate/closing.h"
 #include "tb/generate/rules.h"
 #include "tb/generate/world.h"
 
@@ -252,6 +253,7 @@ bool Rule<scenario::CreateFenceStep>::plan(Plan& plan, AgentId thread) {
   FencePlan fence;
   fence.names[process] = {create.fence.name, create.fence.monitored};
   fence.traced = create.fence.traced;
+  fence.ends_waits_last = ends_waits_last(create.fence);
   fence.value = create.fence.initial_value;
   fence.made = plan.step(thread, std::move(create));
   plan.add_fence(std::move(fence));
@@ -274,10 +276,17 @@ bool Rule<scenario::DestroyFenceStep>::plan(Plan& plan, AgentId thread) {
     plan.fences()[fence].names = before.names;
     return false;
   }
+  EndedWaits waits;
+  if (!plan_ended_waits(plan, thread, FencePlan(plan.fences()[fence]), before, waits)) {
+    plan.fences()[fence].names = before.names;
+    plan.fences()[fence].kept = true;
+    return false;
+  }
   scenario::DestroyFenceStep destroy;
   destroy.fence = before.names.at(process).name;
   ClosedName closed{process, destroy.fence, before.names.at(process).monitored, {}};
   closed.used.learn(plan.step(thread, std::move(destroy)));
+  note_ended_waits(plan, thread, waits);
   plan.closed_names().push_back(std::move(closed));
   if (plan.draw().chance(70)) Rule<scenario::CreateFenceStep>::plan(plan, thread);
   return true;

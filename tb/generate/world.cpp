@@ -1,5 +1,6 @@
 #include "tb/generate/world.h"
 
+#include <algorithm>
 #include <map>
 
 #include "tb/generate/managed.h"
@@ -69,6 +70,7 @@ void add_fence(Plan& plan, std::size_t owner, const std::string& name, bool ever
   FencePlan made;
   made.value = fence.initial_value;
   made.traced = fence.traced;
+  made.ends_waits_last = ends_waits_last(fence);
   made.cross_adapter = fence.cross_adapter;
   made.kept = everywhere;
   made.names[owner] = {name, fence.monitored};
@@ -184,6 +186,11 @@ const top::GpuConfig& adapter_of(const scenario::Scenario& scenario, std::size_t
   for (const top::GpuConfig& gpu : scenario.platform.gpus)
     if (gpu.name == name) return gpu;
   return scenario.platform.gpus.front();
+}
+
+bool ends_waits_last(const scenario::Fence& fence) {
+  return std::find(fence.flags.begin(), fence.flags.end(),
+                   kmd_types::kUnwaitCpuWaitersOnlyOnDestroy) != fence.flags.end();
 }
 
 scenario::Fence draw_fence(Plan& plan, std::size_t process, const std::string& name) {

@@ -95,7 +95,7 @@ NTSTATUS NativeFenceCalls::D3DKMTOpenNativeFenceFromNtHandle(
 }
 
 /// In this order: the handle is bad, waiters leave and the OS names the fence no more, the driver
-/// closes it, and after the last close destroys it.
+/// closes it, and when all closes are over destroys it.
 void NativeFenceCalls::close(Process& process, LocalFences::iterator at) {
   const LocalFence local = at->second;
   const D3DKMT_HANDLE handle = at->first;
@@ -105,6 +105,8 @@ void NativeFenceCalls::close(Process& process, LocalFences::iterator at) {
   MonitoredFence* const origin = global.origin.get();
   const bool last = --global.opens == 0 || !system_.options.ordering.os.refcount;
   const bool last_of_all = origin != nullptr && --origin->opens == 0;
+  ++global.closing;
+  if (origin != nullptr) ++origin->closing;
   if (origin == nullptr && !last) process.closed_handles[handle] = local.fence;
   leave_waiters(process, local, last, last_of_all);
   FenceDriver::close(local);
@@ -112,7 +114,8 @@ void NativeFenceCalls::close(Process& process, LocalFences::iterator at) {
   global.devices.erase(std::find(global.devices.begin(), global.devices.end(), &process));
   system_.simulation.emit(event::FenceClose{global.object, process.object, global.adapter->object(),
                                             !process.queues.empty()});
-  if (last) return destroy(process, local, last_of_all);
+  if (global.end_close() || !system_.options.ordering.os.refcount) return destroy(process, local);
+  if (origin != nullptr) origin->end_close();  // never the last: the other close counts there, too
   reclaimer_.add(process, local.fence, false, FenceDriver::mappings(process, local));
 }
 
@@ -139,17 +142,19 @@ void NativeFenceCalls::pass_on_last(MonitoredFence& origin) {
   system_.cpu.lower(old);
 }
 
-/// The last close on its adapter.
-void NativeFenceCalls::destroy(Process& process, const LocalFence& local, bool last_of_all) {
+/// All closes on its adapter are over.
+void NativeFenceCalls::destroy(Process& process, const LocalFence& local) {
   NativeFence& global = *local.fence;
+  MonitoredFence* const origin = global.origin.get();
   system_.of(process).logs->forget(global);
   FenceDriver::destroy(global);
   system_.objects.alter();
   global.alive = false;
   remove(system_.fences, global);
-  if (global.origin != nullptr && !last_of_all) pass_on_last(*global.origin);
-  if (last_of_all) report_end(system_, *global.origin, process);
-  if (global.origin == nullptr)
+  if (origin != nullptr && origin->opens != 0) pass_on_last(*origin);
+  const bool last_of_all = origin != nullptr && origin->end_close();
+  if (last_of_all) report_end(system_, *origin, process);
+  if (origin == nullptr)
     system_.simulation.emit(
         event::FenceDestroy{global.object, process.object, global.adapter->object()});
   reclaimer_.add(process, local.fence, true, FenceDriver::mappings(process, local));

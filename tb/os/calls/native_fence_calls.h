@@ -36,7 +36,7 @@ class NativeFenceCalls {
  private:
   void leave_waiters(Process& process, const LocalFence& local, bool last, bool last_of_all);
   void pass_on_last(MonitoredFence& origin);
-  void destroy(Process& process, const LocalFence& local, bool last_of_all);
+  void destroy(Process& process, const LocalFence& local);
   NTSTATUS hand_out(Process& process, const LocalFence& local, D3DKMT_CREATENATIVEFENCE& args);
 
   System& system_;

@@ -175,17 +175,20 @@ NTSTATUS SyncObjectCalls::close(Process& process, SyncObjects::iterator at) {
   if (object.cpu_event != nullptr) return cpu_events_.destroy(*object.cpu_event);
   MonitoredFence& fence = *object.fence;
   const bool last = --fence.opens == 0;
+  ++fence.closing;
   if (!last && !has(object.flags, SynchronizationFlags::kNoSignal))
     Process::keep_closed(process.closed_fences, object.fence, system_.marks_of(process));
   system_.monitored.close(fence, *object.object, last);
   system_.simulation.emit(event::FenceClose{fence.object, process.object,
                                             system_.of(process).adapter->object(),
                                             !process.queues.empty()});
-  if (last) report_end(system_, fence, process);
+  system_.objects.alter();
+  const bool gone = fence.end_close();
+  if (gone) report_end(system_, fence, process);
   GpuMappings mappings;
   if (object.mapped != 0) mappings.push_back({process.space.get(), object.mapped});
   process.shared_addresses.erase(object.mapped);
-  reclaimer_.add(process, object.fence, last, std::move(mappings));
+  reclaimer_.add(process, object.fence, gone, std::move(mappings));
   return STATUS_SUCCESS;
 }
 

@@ -38,7 +38,8 @@ struct Fence {
   Backing current;                   ///< page that holds CurrentValue
   std::uint64_t current_offset = 0;  ///< offset of CurrentValue in the page
   std::uint64_t initial_value = 0;
-  std::uint32_t opens = 0;
+  std::uint32_t opens = 0;    ///< handles
+  std::uint32_t closing = 0;  ///< closes that have begun and are not over
   /// Process that owns the packed pages of its values; null: it has pages of its own.
   Process* packed_in = nullptr;
   GpuMappings system_mappings;  ///< mappings of the system process
@@ -57,6 +58,9 @@ struct Fence {
   HANDLE os_handle() const {
     return reinterpret_cast<HANDLE>(std::uint64_t{object});  // NOLINT(performance-no-int-to-ptr)
   }
+  /// A close is over. True if no handle and no other close is left: only now the fence may be
+  /// destroyed, because the driver may still be closing another handle.
+  bool end_close() { return --closing == 0 && opens == 0; }
   /// Takes over the D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS of its creation.
   void take_flags(UINT flags) {
     using Flags = D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS;

@@ -191,9 +191,15 @@ TEST_CASE("Some waits for any of several fences can end with the first one only"
 TEST_CASE("A wait without a timeout can end", "[generate]") {
   CHECK(count_steps<scenario::WaitStep>([](const scenario::WaitStep& wait) {
           const auto count = std::count_if(wait.points.begin(), wait.points.end(), never_reached);
-          return !wait.timeout && count != 0 &&
+          return !wait.timeout && !wait.event && count != 0 &&
                  (!wait.any || static_cast<std::size_t>(count) == wait.points.size());
         }) == 0);
+}
+
+TEST_CASE("Some waits with an event end because their fence is closed", "[generate]") {
+  CHECK(count_steps<scenario::WaitStep>([](const scenario::WaitStep& wait) {
+          return wait.event && never_reached(wait.points.front());
+        }) > 0);
 }
 
 TEST_CASE("Some round trips write more packets than the smallest ring holds", "[generate]") {

@@ -1,5 +1,6 @@
 // Native fences of processes: the order of the close.
 #include <catch2/catch.hpp>
+#include <utility>
 
 #include "tb/os/calls/native_fence_calls.h"
 #include "tb/test/support/os/native_fence_bench.h"
@@ -64,6 +65,26 @@ TEST_CASE("the driver destroys a native fence after its last close", "[calls]") 
     CHECK(calls(kDestroy) == 1);
     CHECK(it.second.process.closed_natives.empty());
     CHECK(it.count<event::FenceClose>() == 2);
+    CHECK(it.count<event::FenceDestroy>() == 1);
+  });
+}
+
+TEST_CASE("a fence is destroyed when the close that began first is over", "[calls]") {
+  support::with_native_fences([](Bench& it) {
+    const D3DKMT_HANDLE shared = it.first.native(kShared);
+    REQUIRE(it.open(it.second, it.handle_of(shared)) == STATUS_SUCCESS);
+    const D3DKMT_HANDLE other = it.args.hSyncObject;
+    bool meets = true;
+    ScriptedDriver::replace<kClose>([&](HANDLE adapter, auto* args) {
+      if (std::exchange(meets, false)) {
+        CHECK(it.second.destroy(other) == STATUS_SUCCESS);
+        CHECK(calls(kDestroy) == 0);
+        CHECK(it.count<event::FenceClose>() == 1);
+      }
+      return ScriptedDriver::stub<kClose>()(adapter, args);
+    });
+    CHECK(it.first.destroy(shared) == STATUS_SUCCESS);
+    CHECK(calls(kDestroy) == 1);
     CHECK(it.count<event::FenceDestroy>() == 1);
   });
 }

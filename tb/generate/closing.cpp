@@ -1,0 +1,69 @@
+#include "tb/generate/closing.h"
+
+namespace fenceline::generate {
+
+namespace {
+
+constexpr std::uint64_t kNoSignalHasIt = 1ULL << 62U;
+
+scenario::FencePoint point_never(const FencePlan& fence, std::size_t process) {
+  return {fence.names.at(process).name, scenario::Expression{kNoSignalHasIt}};
+}
+
+/// A thread of the process waits with an event.
+bool wait_by_thread(Plan& plan, AgentId closer, const FencePlan& closed, EndedWaits& waits) {
+  const std::size_t process = plan.agent(closer).process;
+  const AgentId waiter = plan.draw().one_of(plan.threads_of(process));
+  if (!plan.order(waiter, closed.made)) return true;
+  scenario::WaitStep wait;
+  wait.points.push_back(point_never(closed, process));
+  wait.event = plan.fresh_name("e");
+  waits.events.push_back(*wait.event);
+  return plan.order(closer, plan.step(waiter, std::move(wait)));
+}
+
+/// A hardware queue waits. The thread submits this wait itself: between the submission and the
+/// close it waits for nothing that the queue would have to do.
+void wait_by_queue(Plan& plan, AgentId closer, const FencePlan& closed, EndedWaits& waits) {
+  const std::size_t process = plan.agent(closer).process;
+  std::vector<AgentId> queues;
+  for (AgentId id = 0; id < plan.agents().size(); ++id)
+    if (plan.agent(id).kind == Agent::Kind::kQueue && plan.agent(id).process == process)
+      queues.push_back(id);
+  if (queues.empty()) return;
+  const AgentId queue = plan.draw().one_of(queues);
+  plan.close(queue);
+  if (!plan.order(closer, plan.agent(queue).submitted)) return;
+  plan.open_by(queue, closer);
+  plan.command(queue, scenario::WaitCommand{point_never(closed, process)});
+  plan.close(queue);
+  waits.queues.push_back(queue);
+}
+
+}  // namespace
+
+bool plan_ended_waits(Plan& plan, AgentId thread, const FencePlan& fence, const FencePlan& closed,
+                      EndedWaits& waits) {
+  const bool near_values = closed.names.at(plan.agent(thread).process).monitored ||
+                           closed.cross_adapter;  // no value may be so far away
+  if (near_values || !plan.draw().chance(50)) return true;
+  const bool last = fence.names.empty();
+  const bool ends_waits_of_threads = last || !closed.ends_waits_last;
+  if (ends_waits_of_threads && plan.draw().chance(60) &&
+      !wait_by_thread(plan, thread, closed, waits))
+    return false;
+  if (last && plan.draw().chance(60)) wait_by_queue(plan, thread, closed, waits);
+  return true;
+}
+
+void note_ended_waits(Plan& plan, AgentId thread, const EndedWaits& waits) {
+  const Agent& closer = plan.agent(thread);
+  for (const std::string& event : waits.events)
+    plan.events().push_back({closer.process, event, closer.known, closer.needs, {}, 0});
+  for (const AgentId queue : waits.queues) {
+    plan.agent(queue).known.learn(closer.known);
+    plan.agent(queue).needs.learn(closer.needs);
+  }
+}
+
+}  // namespace fenceline::generate
