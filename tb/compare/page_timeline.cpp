@@ -24,7 +24,11 @@ std::string_view element(std::string_view page, std::string_view id) {
 }
 
 Json meta_of(std::string_view page) {
-  Json meta = scenario::json_tree<Json>(std::string(element(page, "meta")));
+  const std::string_view text = element(page, "meta");
+  // Earlier formats did not pack it.
+  if (text.substr(0, 1) == "{")
+    throw std::invalid_argument("another version of fenceline wrote it");
+  Json meta = scenario::json_tree<Json>(report::unpacked(text));
   if (meta.at("format") != report::kPageFormat || meta.at("codec") != report::kPageCodec)
     throw std::invalid_argument("another version of fenceline wrote it");
   return meta;

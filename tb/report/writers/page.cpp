@@ -58,16 +58,6 @@ void add_files(const RunReport& report, PageJson& meta) {
   meta["config"] = effective_document(report);
 }
 
-/// Text for an element of a page. In a script element '<' must not occur, or a name with a closing
-/// tag would end it.
-std::string json_text(const PageJson& json) {
-  const std::string text = json.dump(-1, ' ', true, PageJson::error_handler_t::replace);
-  std::string safe;
-  safe.reserve(text.size());
-  for (const char c : text) c == '<' ? safe += "\\u003c" : safe += c;
-  return safe;
-}
-
 std::string html_text(std::string_view text) {
   std::string safe;
   for (const char c : text) c == '&' ? safe += "&amp;" : c == '<' ? safe += "&lt;" : safe += c;
@@ -123,8 +113,9 @@ void write_page(std::string_view shell, const Timeline& whole, const RunReport& 
 
 void fill_page(std::string_view shell, const std::string& title, const PageJson& meta,
                const std::string& columns, Output& out) {
+  const std::string text = meta.dump(-1, ' ', false, PageJson::error_handler_t::replace);
   fill(shell,
-       {{{"{{title}}", html_text(title)}, {"{{meta}}", json_text(meta)}, {"{{columns}}", columns}}},
+       {{{"{{title}}", html_text(title)}, {"{{meta}}", packed(text)}, {"{{columns}}", columns}}},
        out);
 }
 

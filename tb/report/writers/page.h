@@ -17,7 +17,7 @@ namespace fenceline::report {
 constexpr std::uint64_t kPageEndTime = std::uint64_t{1} << 53;
 
 /// Version of the data in a page, and how its columns are packed: see packed().
-constexpr int kPageFormat = 1;
+constexpr int kPageFormat = 2;
 constexpr const char* kPageCodec = "deflate-raw";
 
 /// Spans of a page, and its events.
@@ -32,7 +32,8 @@ bool has_page(const RunReport& report);
 void write_page(std::string_view shell, const Timeline& whole, const RunReport& report,
                 const Names& names, Output& out, std::size_t most = kMostPageItems);
 
-/// Fills the shell of a page. @param columns one or more texts of packed()
+/// Fills the shell of a page. @param meta is packed here @param columns one or more texts of
+/// packed()
 void fill_page(std::string_view shell, const std::string& title, const nlohmann::ordered_json& meta,
                const std::string& columns, Output& out);
 

@@ -15,6 +15,7 @@
 #include "tb/run/run_scenario.h"
 #include "tb/scenario/loader.h"
 #include "tb/test/support/can_explore.h"
+#include "tb/test/support/page_text.h"
 #include "tb/test/support/temp_folder.h"
 
 namespace fenceline::system_tests::test_story {
@@ -121,8 +122,9 @@ TEST_CASE("an exploration leaves a page with its result and what it found", "[ex
   CHECK(one.meta.at("rows").at(0).at("kind") == "story");
   CHECK(has(one.meta.at("names").dump(), ". gpu0.compute0 reads the shadow MonitoredValue none"));
   const std::string page = content(out / "report.html");
-  CHECK(has(page, "\"kind\":\"exploration\""));
-  CHECK(has(page, "\"verdict\":\"VIOLATED\""));
+  const std::string meta = fenceline::support::meta_text(page);
+  CHECK(has(meta, "\"kind\":\"exploration\""));
+  CHECK(has(meta, "\"verdict\":\"VIOLATED\""));
   CHECK(has(page, one.columns));
 }
 

@@ -7,6 +7,11 @@ export async function unpack(text: string, codec: string): Promise<Uint8Array> {
   return new Uint8Array(await new Response(open).arrayBuffer());
 }
 
+/// The same as a text in UTF-8.
+export async function unpackText(text: string, codec: string): Promise<string> {
+  return new TextDecoder().decode(await unpack(text, codec));
+}
+
 type Base64 = {
   fromBase64?: (text: string) => Uint8Array
 };

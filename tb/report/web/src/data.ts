@@ -158,9 +158,9 @@ function decode(meta: Meta, bytes: Uint8Array): Run {
 }
 
 /// Reads out of the page what it shows: a run, two runs as one, or each counterexample. Throws if
-/// the data is not of format 1 or is cut off.
+/// the data is of another format or is cut off.
 export async function load(): Promise<Run[]> {
-  const {meta, columns} = takeData<Meta|ComparisonMeta|ExplorationMeta>();
+  const {meta, columns} = await takeData<Meta|ComparisonMeta|ExplorationMeta>();
   const read = async (one: Meta, at: number) => decode(one, await unpack(columns[at], one.codec));
   if (!('runs' in meta)) return [await read(meta, 0)];
   const runs = await Promise.all(meta.runs.map(read));

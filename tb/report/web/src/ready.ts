@@ -1,3 +1,4 @@
+import {unpackText} from './bytes';
 import {element} from './dom';
 
 /// Gives tests, and scripts of the reader, the object `fenceline`, with a promise `ready`. The page
@@ -12,10 +13,16 @@ export function present(handle: {ready?: Promise<void>}, start: () => Promise<vo
 }
 
 /// Takes out of the page what it was written with. Throws if that is of another format.
-export function takeData<Meta extends {format: number}>(): {meta: Meta; columns: string[]} {
-  const meta = JSON.parse(document.getElementById('meta')!.textContent!) as Meta;
-  if (meta.format !== 1) throw new Error(`format ${meta.format} is not known`);
-  const holder = document.getElementById('columns')!, columns = holder.textContent!.split('\n');
-  holder.remove();  // the text would stay in memory
-  return {meta, columns};
+export async function takeData<Meta extends {format: number}>():
+    Promise<{meta: Meta; columns: string[]}> {
+  const meta = JSON.parse(await unpackText(take('meta'), 'deflate-raw')) as Meta;
+  if (meta.format !== 2) throw new Error(`format ${meta.format} is not known`);
+  return {meta, columns: take('columns').split('\n')};
+}
+
+/// Text of an element, which is removed: it would stay in memory.
+function take(id: string): string {
+  const holder = document.getElementById(id)!, text = holder.textContent!;
+  holder.remove();
+  return text;
 }

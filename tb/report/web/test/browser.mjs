@@ -33,10 +33,10 @@ export class Browser {
     rmSync(this.#folder, {recursive: true});
   }
 
-  /// Opens the page of a model; `hash` is put after its address, `damage` changes the page's text.
-  async open(model, {codec, hash = '', damage = text => text, ...options} = {}) {
+  /// Opens the page of a model; `hash` is put after its address.
+  async open(model, {codec, hash = '', ...options} = {}) {
     const file = join(this.#folder, 'report.html'), url = pathToFileURL(file).href;
-    writeFileSync(file, damage(pageOf(shellOf(model), model, codec)));
+    writeFileSync(file, pageOf(shellOf(model), model, codec));
     const tab = await this.#browser.newPage({viewport: {width: 1480, height: 900}, ...options});
     const opened = new Opened(tab, url);
     await tab.goto(url + hash);

@@ -30,7 +30,7 @@ function failure(cause, runs, more = {}) {
 }
 
 export function campaignPage(campaign, findings, coverage) {
-  const meta = {format: 1, kind: 'campaign', codec: 'deflate-raw', campaign, findings};
+  const meta = {format: 2, kind: 'campaign', codec: 'deflate-raw', campaign, findings};
   return {
     shell: 'campaign_page_shell',
     title: campaign.constraints,

@@ -3,7 +3,7 @@
 // A model: {names: [[text, class]], rows: [{group, name, depth, kind, slices: [[begin, end, name,
 // value, open]], instants: [[time, name, value]]}], flows: [[slice, instant]], counters: [{name,
 // group, unit, points: [[time, value]]}], and further members of the page's meta data}. Values are
-// numbers, or bigints if `wide`.
+// numbers, or bigints if `wide`. `damage` changes the meta data that is written.
 import {deflateRawSync} from 'node:zlib';
 
 /// Collects LEB128 numbers.
@@ -98,10 +98,10 @@ export function columns({rows, flows, counters, wide}) {
 }
 
 export function meta(model, codec) {
-  const {names, rows, flows, counters, ...others} = model;
+  const {names, rows, flows, counters, damage = all => all, ...others} = model;
   const count = key => rows.reduce((sum, row) => sum + (row[key]?.length ?? 0), 0);
-  return {
-    format: 1,
+  return damage({
+    format: 2,
     kind: 'run',
     codec,
     wide: false,
@@ -121,7 +121,7 @@ export function meta(model, codec) {
     flows: flows.length,
     counters:
         counters.map(({name, group, unit, points}) => ({name, group, unit, points: points.length})),
-  };
+  });
 }
 
 /// Bytes, or a text, as a page holds them.
@@ -150,8 +150,7 @@ export function page(shell, model, codec = 'deflate-raw') {
 function filled(shell, {title, meta, columns}) {
   const parts = {
     title: title.replace(/[&<]/g, sign => sign === '&' ? '&amp;' : '&lt;'),
-    // '<' inside a script element could end it.
-    meta: JSON.stringify(meta).replace(/</g, '\\u003c'),
+    meta: pack(JSON.stringify(meta)),
     columns
   };
   return shell.split(/\{\{(title|meta|columns)\}\}/)

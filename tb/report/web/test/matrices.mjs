@@ -25,7 +25,7 @@ function alone(invariant) {
 
 export function matrixPage(matrix, found, more = {}) {
   const meta = {
-    format: 1,
+    format: 2,
     kind: 'matrix',
     codec: 'deflate-raw',
     command: 'fenceline explore scenarios/P01.json',

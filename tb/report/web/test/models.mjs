@@ -135,7 +135,7 @@ export function compared() {
   });
   const section = (title, ...differences) => ({title, differences});
   return {
-    format: 1,
+    format: 2,
     kind: 'comparison',
     equal: false,
     folders: ['runs/a', 'runs/b'],
@@ -176,7 +176,7 @@ export function explored() {
     breaks_in_time: false
   };
   return {
-    format: 1,
+    format: 2,
     kind: 'exploration',
     exploration: search('VIOLATED', [drawn, undrawn]),
     config: {seed: 7},

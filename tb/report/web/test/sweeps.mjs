@@ -23,7 +23,7 @@ export function sweepPage(columns, settings, more = {}) {
     for (const at of [0, 1]) bytes.floats(column.means.map(pair => pair[at]));
   const rows = columns[0].cells.length;
   const meta = {
-    format: 1,
+    format: 2,
     kind: 'sweep',
     codec: 'deflate-raw',
     scenario: 'compositor',

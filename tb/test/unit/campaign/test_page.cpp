@@ -27,7 +27,8 @@ struct Written {
     out.finish();
     const std::size_t first = sink.text.find('|'), last = sink.text.rfind('|');
     title = sink.text.substr(0, first);
-    meta = scenario::json_tree<Tree>(sink.text.substr(first + 1, last - first - 1));
+    meta =
+        scenario::json_tree<Tree>(report::unpacked(sink.text.substr(first + 1, last - first - 1)));
     coverage = scenario::json_tree<Tree>(report::unpacked(sink.text.substr(last + 1)));
   }
   std::string title;

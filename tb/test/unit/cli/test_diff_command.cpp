@@ -3,6 +3,7 @@
 #include <fstream>
 #include <string>
 
+#include "tb/test/support/page_text.h"
 #include "tb/test/unit/cli/test_sample.h"
 
 namespace fenceline::cli::test_diff_command {
@@ -16,10 +17,14 @@ std::string run(sample::Program& program, const std::string& name, const std::st
   return out;
 }
 
-void damage(const std::string& file, const std::string& from, const std::string& to) {
+std::string content_of(const std::string& file) {
   std::ostringstream text;
   text << std::ifstream(file).rdbuf();
-  std::string changed = text.str();
+  return text.str();
+}
+
+void damage(const std::string& file, const std::string& from, const std::string& to) {
+  std::string changed = content_of(file);
   REQUIRE(changed.find(from) != std::string::npos);
   std::ofstream(file) << changed.replace(changed.find(from), from.size(), to);
 }
@@ -93,7 +98,10 @@ TEST_CASE("a page that leaves spans out is not compared", "[compare]") {
   sample::Program program;
   const std::string a = run(program, "a", "0"), b = run(program, "b", "0");
   if (!std::filesystem::exists(a + "/report.html")) return;
-  damage(b + "/report.html", "\"thinned\":0", "\"thinned\":5");
+  const std::string page = content_of(b + "/report.html"), from = "\"thinned\":0";
+  std::string meta = support::meta_text(page);
+  meta.replace(meta.find(from), from.size(), "\"thinned\":5");
+  std::ofstream(b + "/report.html") << support::with_meta(page, report::packed(meta));
   CHECK(program({"diff", a, b}) == kExitOk);
   CHECK(program.out.str().find("not compared: " + b + " has no report.html with all spans") !=
         std::string::npos);
@@ -108,9 +116,7 @@ TEST_CASE("diff writes a page if both folders have one", "[compare]") {
     return;
   }
   CHECK(program({"diff", a, b, "--html", page}) == kExitFailed);
-  std::ostringstream text;
-  text << std::ifstream(page).rdbuf();
-  CHECK(text.str().find("\"kind\":\"comparison\"") != std::string::npos);
+  CHECK(support::meta_text(content_of(page)).find("\"kind\":\"comparison\"") != std::string::npos);
   CHECK(program({"diff", a, b, "--html", page + "/no/folder"}) == kExitUsage);
   CHECK(program({"diff", a, b, "--html", ""}) == kExitUsage);
   std::filesystem::remove(b + "/report.html");

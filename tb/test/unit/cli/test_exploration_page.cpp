@@ -9,6 +9,7 @@
 #include "tb/report/record/packing.h"
 #include "tb/report/writers/page_shell.h"
 #include "tb/scenario/text/json_tree.h"
+#include "tb/test/support/page_text.h"
 #include "tb/test/support/temp_folder.h"
 
 namespace fenceline::cli::test_exploration_page {
@@ -33,10 +34,15 @@ std::string written(const report::RunFolder& folder) {
   return text.str();
 }
 
+Json meta_of(const std::string& page) {
+  return scenario::json_tree<Json>(support::meta_text(page));
+}
+
 void add_page(report::RunFolder& folder, const std::string& name, const std::string& columns) {
   folder.create(name)->write_whole(
-      "<script id=\"meta\">{\"format\":1,\"codec\":\"deflate-raw\",\"of\":\"" + name +
-      "\"}</script><script id=\"columns\">" + columns + "</script>");
+      "<script id=\"meta\">" +
+      report::packed(R"({"format":2,"codec":"deflate-raw","of":")" + name + "\"}") +
+      "</script><script id=\"columns\">" + columns + "</script>");
 }
 
 }  // namespace
@@ -49,7 +55,7 @@ TEST_CASE("the page of an exploration takes the timelines that are there", "[exp
   add_page(folder, "I9.report.html", "nine");
   write_exploration_page(kResult, {{"seed", 1}}, {"I1", "I7", "I9"}, folder);
   const std::string page = written(folder);
-  const auto meta = scenario::json_tree<Json>(between(page, "id=\"meta\">", "</script>"));
+  const Json meta = meta_of(page);
   CHECK(meta["kind"] == "exploration");
   CHECK(meta["exploration"]["verdict"] == "VIOLATED");
   CHECK(meta["config"]["seed"] == 1);
@@ -63,8 +69,7 @@ TEST_CASE("the page of an exploration that found nothing has no timeline", "[exp
   const support::TempFolder place;
   report::RunFolder folder(place / "out");
   write_exploration_page(kResult, Json::object(), {}, folder);
-  const auto meta =
-      scenario::json_tree<Json>(between(written(folder), "id=\"meta\">", "</script>"));
+  const Json meta = meta_of(written(folder));
   CHECK(meta["runs"].empty());
   CHECK(meta["drawn"].empty());
 }
@@ -75,7 +80,7 @@ TEST_CASE("the page of a matrix has its rows and packs its counterexamples", "[e
   report::RunFolder folder(place / "out");
   write_matrix_page(R"({"scenario": "P", "rows": []})", "[null]", "fenceline explore p", folder);
   const std::string page = written(folder);
-  const auto meta = scenario::json_tree<Json>(between(page, "id=\"meta\">", "</script>"));
+  const Json meta = meta_of(page);
   CHECK(meta["kind"] == "matrix");
   CHECK(meta["matrix"]["rows"].empty());
   CHECK(meta["command"] == "fenceline explore p");

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "tb/compare/comparison_page.h"
+#include "tb/report/record/packing.h"
 #include "tb/report/writers/json_writers.h"
 #include "tb/scenario/text/json_tree.h"
 #include "tb/test/unit/report/test_sample.h"
@@ -40,7 +41,8 @@ std::string page_of(const RunFiles& a, const RunFiles& b) {
 /// The data of the page.
 Json meta_of(const std::string& page) {
   const std::size_t from = page.find('|') + 1;
-  return scenario::json_tree<Json>(page.substr(from, page.find('|', from) - from));
+  return scenario::json_tree<Json>(
+      report::unpacked(page.substr(from, page.find('|', from) - from)));
 }
 
 }  // namespace

@@ -6,9 +6,11 @@
 #include <tuple>
 
 #include "tb/compare/page_timeline.h"
+#include "tb/report/record/packing.h"
 #include "tb/report/record/timeline_words.h"
 #include "tb/report/rows/timeline_builder.h"
 #include "tb/report/writers/page.h"
+#include "tb/test/support/page_text.h"
 #include "tb/test/unit/report/test_sample.h"
 
 namespace fenceline::compare::test_page_timeline {
@@ -83,16 +85,20 @@ TEST_CASE("items of a row are by begin and overlapping ones share it", "[compare
 
 TEST_CASE("a page that is damaged or of another version is refused", "[compare]") {
   const std::string page = page_of(report::sample::Run());
+  const std::string meta = support::meta_text(page);
   const auto replaced = [&](const std::string& from, const std::string& to) {
-    std::string text = page;
-    return text.replace(text.find(from), from.size(), to);
+    std::string text = meta;
+    return support::with_meta(page, report::packed(text.replace(text.find(from), from.size(), to)));
   };
+  std::string behind = page;
+  behind.insert(page.find("id=\"columns\">") + 13, "AAAA");
   CHECK_THROWS_AS(read_timeline("<html></html>"), std::invalid_argument);
-  CHECK_THROWS_AS(read_timeline(replaced("\"format\":1", "\"format\":2")), std::invalid_argument);
+  CHECK_THROWS_AS(read_timeline(replaced("\"format\":2", "\"format\":1")), std::invalid_argument);
   CHECK_THROWS_AS(read_timeline(replaced("deflate-raw", "none")), std::invalid_argument);
   CHECK_THROWS_AS(read_timeline(page.substr(0, page.size() - 20)), std::invalid_argument);
-  CHECK_THROWS_AS(read_timeline(replaced("id=\"columns\">", "id=\"columns\">AAAA")),
-                  std::invalid_argument);
+  CHECK_THROWS_AS(read_timeline(behind), std::invalid_argument);
+  CHECK_THROWS_WITH(read_timeline(support::with_meta(page, R"({"format": 1})")),
+                    "another version of fenceline wrote it");
 }
 
 }  // namespace fenceline::compare::test_page_timeline

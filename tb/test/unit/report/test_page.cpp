@@ -202,7 +202,7 @@ TEST_CASE("a page has the result and the configuration and the columns", "[repor
   const std::vector<std::string> parts = parts_of(page_of(run));
   REQUIRE(parts.size() == 3);
   CHECK(parts[0] == "<title>" + run.scenario.name + "</title>");
-  const auto meta = nlohmann::json::parse(parts[1]);
+  const auto meta = nlohmann::json::parse(unpacked(parts[1]));
   CHECK(meta.at("result").at("verdict") == run.report.verdict);
   CHECK_FALSE(meta.at("result").contains("exercised"));
   CHECK(meta.at("config").is_object());
@@ -222,13 +222,13 @@ TEST_CASE("a page of a run that is too large says how much it leaves out", "[rep
   Output out(sink);
   write_page(kShell, timeline, run.report, run.record.names, out, 4);
   out.finish();
-  const auto meta = nlohmann::json::parse(parts_of(sink.text)[1]);
+  const auto meta = nlohmann::json::parse(unpacked(parts_of(sink.text)[1]));
   const std::size_t all = timeline.slices.size() + timeline.instants.size();
   CHECK(meta.at("thinned").get<std::size_t>() > 0);
   CHECK(meta.at("thinned").get<std::size_t>() + meta.at("slices").get<std::size_t>() +
             meta.at("instants").get<std::size_t>() ==
         all);
-  CHECK(nlohmann::json::parse(parts_of(page_of(run))[1]).at("thinned") == 0);
+  CHECK(nlohmann::json::parse(unpacked(parts_of(page_of(run))[1])).at("thinned") == 0);
 }
 
 TEST_CASE("names cannot end the elements of a page or be taken for its marks", "[report]") {
@@ -239,7 +239,8 @@ TEST_CASE("names cannot end the elements of a page or be taken for its marks", "
   REQUIRE(parts.size() == 3);
   CHECK(parts[0] == "<title>&lt;/title>&lt;script>{{columns}}&amp;</title>");
   CHECK(parts[1].find('<') == std::string::npos);
-  CHECK(nlohmann::json::parse(parts[1]).at("result").at("reasons")[0] == "</script><b>{{meta}}");
+  CHECK(nlohmann::json::parse(unpacked(parts[1])).at("result").at("reasons")[0] ==
+        "</script><b>{{meta}}");
 }
 
 TEST_CASE("a page that lacks a mark is a defect of the program", "[report]") {

@@ -155,7 +155,8 @@ TEST_CASE("the page of a sweep has the commands of its points", "[sweep]") {
   out.finish();
   CHECK(sink.text.rfind("&lt;/title>sample|", 0) == 0);
   const std::size_t meta = sink.text.find('|') + 1, columns = sink.text.rfind('|') + 1;
-  const auto json = scenario::json_tree<Json>(sink.text.substr(meta, columns - 1 - meta));
+  const auto json =
+      scenario::json_tree<Json>(report::unpacked(sink.text.substr(meta, columns - 1 - meta)));
   CHECK(json["command"] == R"(fenceline run 'my scenarios/a.json' --set '/policy="random"')"
                            " --stop-at 2ms --kmd drivers/kmd.so");
   CHECK(json["groups"] == 2);

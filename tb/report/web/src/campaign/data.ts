@@ -1,4 +1,4 @@
-import {unpack} from '../bytes';
+import {unpackText} from '../bytes';
 import {takeData} from '../ready';
 
 /// What campaign.json holds.
@@ -65,7 +65,7 @@ interface CampaignMeta {
 }
 
 export async function loadCampaign(): Promise<Campaign> {
-  const {meta, columns} = takeData<CampaignMeta>();
-  const text = new TextDecoder().decode(await unpack(columns[0], meta.codec));
+  const {meta, columns} = await takeData<CampaignMeta>();
+  const text = await unpackText(columns[0], meta.codec);
   return {result: meta.campaign, findings: meta.findings, coverage: JSON.parse(text)};
 }

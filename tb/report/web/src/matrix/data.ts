@@ -1,4 +1,4 @@
-import {unpack} from '../bytes';
+import {unpackText} from '../bytes';
 import type {Json, Violation} from '../meta';
 import {takeData} from '../ready';
 
@@ -36,8 +36,8 @@ interface MatrixMeta {
 }
 
 export async function loadMatrix(): Promise<Matrix> {
-  const {meta, columns} = takeData<MatrixMeta>();
-  const text = new TextDecoder().decode(await unpack(columns[0], meta.codec));
+  const {meta, columns} = await takeData<MatrixMeta>();
+  const text = await unpackText(columns[0], meta.codec);
   return {result: meta.matrix, command: meta.command, found: JSON.parse(text)};
 }
 

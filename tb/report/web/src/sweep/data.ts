@@ -1,4 +1,4 @@
-import {Reader, unpack} from '../bytes';
+import {Reader, unpack, unpackText} from '../bytes';
 import {takeData} from '../ready';
 import {duration, grouped} from '../units';
 
@@ -83,9 +83,9 @@ function readMeans({meta, columns}: {meta: SweepMeta; columns: Column[]}, reader
 
 /// Reads the sweep out of the page. Throws if the data is cut off.
 export async function loadSweep(): Promise<Sweep> {
-  const {meta, columns: texts} = takeData<SweepMeta>();
+  const {meta, columns: texts} = await takeData<SweepMeta>();
   const reader = new Reader(await unpack(texts[0], meta.codec));
-  const settings = new TextDecoder().decode(await unpack(texts[1], meta.codec)).split('\n');
+  const settings = (await unpackText(texts[1], meta.codec)).split('\n');
   const columns =
       meta.columns.map(one => readColumn(one, labelOf(one.name, meta.varied), meta.rows, reader));
   readMeans({meta, columns}, reader);
