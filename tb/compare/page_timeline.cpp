@@ -119,6 +119,7 @@ std::vector<Placed> read_items(Columns& columns, const Json& meta) {
   for (Placed& it : items) it.item.lasts = columns.number();
   read_names(columns, names, items);
   for (Placed& it : items) it.item.open = columns.number() != 0;
+  for (std::size_t i = 0; i < items.size(); ++i) columns.number();  // places
   read_begins(columns, marks);
   read_names(columns, names, marks);
   items.insert(items.end(), marks.begin(), marks.end());

@@ -104,6 +104,7 @@ Scenario load_text(std::string_view text, const std::string& name, const LoadOpt
   const Source source{name};
   Scenario scenario;
   scenario.path = name;
+  scenario.text = text;
   static_cast<top::PlatformConfig&>(scenario.platform) = default_platform();
   ObjectCodec<Scenario>{}.read(Node(document, source), scenario);
   fill_defaults(scenario);

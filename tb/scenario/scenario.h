@@ -97,6 +97,7 @@ struct Scenario {
 
   static constexpr const char* kName = "scenario";
   std::string path;  ///< as given
+  std::string text;  ///< the document that was read, without what options change
   std::string name;
   std::string title;
   std::string description;

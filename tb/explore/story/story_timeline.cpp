@@ -33,8 +33,9 @@ std::size_t mark_of(const scenario::OperationRef& operation, const std::vector<F
 }  // namespace
 
 report::Timeline timeline_with_story(const Counterexample& found, const report::Record& record,
-                                     std::uint64_t end_time) {
-  report::Timeline timeline = report::build_timeline(record.recorder, record.names, end_time);
+                                     const report::RunReport& run) {
+  report::Timeline timeline =
+      report::build_timeline(record.recorder, record.names, run.end_time, run.scenario);
   // Equal lines are matched with equal events in the order of their time: the last line of each
   // list is the next one to match.
   std::map<std::pair<std::string, std::string>, std::vector<const StoryLine*>> to_match;

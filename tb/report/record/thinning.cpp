@@ -92,6 +92,7 @@ std::optional<Thinned> thinned(const Timeline& timeline, std::size_t most) {
       into.flows.push_back(
           {slice_places[it.signal], slice_places[it.wait], instant_places[it.release]});
   into.story = timeline.story;
+  into.places = timeline.places;
   into.end_time = timeline.end_time;
   result.left_out =
       timeline.slices.size() + timeline.instants.size() - into.slices.size() - into.instants.size();

@@ -68,7 +68,8 @@ struct Slice {
   std::uint32_t process = 0;  ///< of the owner, if it is a context of a process; else 0
   Lane lane = Lane::kQueue;
   SliceKind kind = SliceKind::kPacket;
-  bool open = false;  ///< it lasted to the end of the run
+  bool open = false;        ///< it lasted to the end of the run
+  std::uint32_t place = 0;  ///< of its cause: number in Timeline::places, from 1; 0: none
 };
 
 enum class InstantKind : std::uint8_t {
@@ -98,6 +99,7 @@ struct Instant {
   std::uint32_t fence = 0;
   Lane lane = Lane::kQueue;
   InstantKind kind = InstantKind::kReleased;
+  std::uint32_t place = 0;  ///< as in a slice
 };
 
 /// A signal that released a wait. Members are indices into slices and instants.
@@ -137,6 +139,13 @@ struct DrawnSpan {
   std::uint64_t end = 0;    ///< [ps]
 };
 
+/// A program, step, command or object in the scenario file.
+struct ScenarioPlace {
+  std::uint32_t line = 0;  ///< from 1; 0: it comes from an option
+  std::uint32_t column = 0;
+  std::string object;  ///< the name of its rows, titles and series; empty: it has none
+};
+
 /// The record of a run as spans and instants on lanes, and as quantities over time.
 struct Timeline {
   std::vector<Slice> slices;  ///< by begin
@@ -144,7 +153,8 @@ struct Timeline {
   std::vector<Flow> flows;
   std::vector<StoryMark> story;  ///< in the order of time; empty but for counterexamples
   std::vector<ValueSeries> series;
-  std::uint64_t end_time = 0;  ///< [ps]
+  std::vector<ScenarioPlace> places;  ///< empty if the scenario is not known
+  std::uint64_t end_time = 0;         ///< [ps]
 
   /// Adds a line of the story of a counterexample: a mark on the lane of its agent, and an instant.
   /// Sets `mark.lane` and `mark.object`.

@@ -120,6 +120,7 @@ void FenceRows::release(const Release& release) {
   const std::size_t signal = releasing_signal(release);
   const std::size_t instant = draft_.mark(InstantKind::kReleased, release.time,
                                           {slice.lane, slice.object, release.value, release.fence});
+  draft_.timeline.instants[instant].place = slice.place;
   if (signal == TimelineDraft::kNoSlice || draft_.timeline.slices[signal].begin > release.time)
     return;
   draft_.timeline.flows.push_back({signal, release.wait, instant});

@@ -7,20 +7,30 @@
 
 namespace fenceline::report {
 
-TimelineBuilder::TimelineBuilder(const Names& names, std::uint64_t events)
+TimelineBuilder::TimelineBuilder(const Names& names, std::uint64_t events,
+                                 const scenario::Scenario* scenario)
     : fences_(draft_, names), driver_(draft_, names), work_(draft_, names), machine_(draft_) {
   draft_.timeline.slices.reserve(static_cast<std::size_t>(events));
+  if (scenario != nullptr) causes_.emplace(*scenario, names);
 }
 
 void TimelineBuilder::take(const common::Event& event) {
+  if (causes_) draft_.place = causes_->take(event);
   fences_.take(event);
   driver_.take(event);
   work_.take(event);
   machine_.take(event);
 }
 
-Timeline build_timeline(const Recorder& recorder, const Names& names, std::uint64_t end_time) {
-  TimelineBuilder builder(names, recorder.size());
+Timeline TimelineBuilder::finish(std::uint64_t end_time) {
+  Timeline timeline = draft_.finish(end_time);
+  if (causes_) timeline.places = causes_->places();
+  return timeline;
+}
+
+Timeline build_timeline(const Recorder& recorder, const Names& names, std::uint64_t end_time,
+                        const scenario::Scenario* scenario) {
+  TimelineBuilder builder(names, recorder.size(), scenario);
   recorder.for_each([&](const common::Event& event, std::uint64_t) { builder.take(event); });
   for (const IdlePeriod& period : idle_periods(recorder, end_time)) builder.add_idle(period);
   Timeline timeline = builder.finish(end_time);

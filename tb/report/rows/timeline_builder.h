@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "models/common/events.h"
 #include "tb/report/record/recorder.h"
+#include "tb/report/rows/causes.h"
 #include "tb/report/rows/driver_rows.h"
 #include "tb/report/rows/fence_rows.h"
 #include "tb/report/rows/machine_rows.h"
@@ -16,21 +18,26 @@ namespace fenceline::report {
 class TimelineBuilder {
  public:
   /// @param events expected number of events; an estimate that is too high costs no memory.
-  TimelineBuilder(const Names& names, std::uint64_t events);
+  /// @param scenario null: no slice has a place in it
+  TimelineBuilder(const Names& names, std::uint64_t events,
+                  const scenario::Scenario* scenario = nullptr);
 
   void take(const common::Event& event);
   void add_idle(const IdlePeriod& period) { machine_.add_idle(period); }
-  Timeline finish(std::uint64_t end_time) { return draft_.finish(end_time); }
+  Timeline finish(std::uint64_t end_time);
 
  private:
   TimelineDraft draft_;
+  std::optional<Causes> causes_;
   FenceRows fences_;
   DriverRows driver_;
   WorkRows work_;
   MachineRows machine_;
 };
 
-/// The timeline of a run, with its quantities over time. @param end_time [ps]
-Timeline build_timeline(const Recorder& recorder, const Names& names, std::uint64_t end_time);
+/// The timeline of a run, with its quantities over time. @param end_time [ps] @param scenario of
+/// the run; null: no slice has a place in it
+Timeline build_timeline(const Recorder& recorder, const Names& names, std::uint64_t end_time,
+                        const scenario::Scenario* scenario = nullptr);
 
 }  // namespace fenceline::report

@@ -14,6 +14,7 @@ std::size_t TimelineDraft::begin(SliceKind kind, std::uint64_t time, const Shown
   slice.fence = shown.fence;
   slice.owner = shown.owner;
   slice.process = shown.process;
+  slice.place = place;
   slice.lane = shown.lane;
   slice.kind = kind;
   slice.open = true;
@@ -36,7 +37,7 @@ void TimelineDraft::end(Open& open, std::uint64_t key, std::uint64_t time) {
 
 std::size_t TimelineDraft::mark(InstantKind kind, std::uint64_t time, const Shown& shown) {
   timeline.instants.push_back({time, shown.detail, static_cast<std::uint32_t>(shown.object),
-                               shown.fence, shown.lane, kind});
+                               shown.fence, shown.lane, kind, place});
   return timeline.instants.size() - 1;
 }
 
@@ -54,15 +55,15 @@ Timeline TimelineDraft::finish(std::uint64_t end_time) {
   });
   std::vector<Slice> sorted;
   sorted.reserve(order.size());
-  std::vector<std::size_t> place(order.size());
+  std::vector<std::size_t> moved(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
     sorted.push_back(timeline.slices[order[i]]);
-    place[order[i]] = i;
+    moved[order[i]] = i;
   }
   timeline.slices = std::move(sorted);
   for (Flow& flow : timeline.flows) {
-    flow.signal = place[flow.signal];
-    flow.wait = place[flow.wait];
+    flow.signal = moved[flow.signal];
+    flow.wait = moved[flow.wait];
   }
   return std::move(timeline);
 }

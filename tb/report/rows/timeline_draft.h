@@ -39,6 +39,7 @@ class TimelineDraft {
   Timeline finish(std::uint64_t end_time);
 
   Timeline timeline;
+  std::uint32_t place = 0;  ///< of new slices and instants
 };
 
 /// Key of a pair of small numbers.

@@ -47,6 +47,13 @@ PageJson counters_of(const std::vector<ValueSeries>& series) {
   return list;
 }
 
+/// Line, column and object of each place in the scenario.
+PageJson places_of(const Timeline& timeline) {
+  PageJson list = PageJson::array();
+  for (const ScenarioPlace& it : timeline.places) list.push_back({it.line, it.column, it.object});
+  return list;
+}
+
 /// Adds what result.json, stats.json and config.json say of the run. The page does not show how
 /// often each invariant was put to the test: a long list.
 void add_files(const RunReport& report, PageJson& meta) {
@@ -106,7 +113,10 @@ void write_page(std::string_view shell, const Timeline& whole, const RunReport& 
   meta["counters"] = counters_of(whole.series);
   add_files(report, meta);
   meta["story"] = PageJson::array();
-  meta["scenario_text"] = "";
+  meta["places"] = places_of(timeline);
+  const bool shown = report.scenario != nullptr && report.scenario->text.size() <= kMostPageText;
+  meta["scenario_path"] = report.scenario == nullptr ? "" : report.scenario->path;
+  meta["scenario_text"] = shown ? report.scenario->text : "";
   const std::string title = report.scenario == nullptr ? "" : report.scenario->name;
   fill_page(shell, title, meta, packed(columns.bytes), out);
 }

@@ -23,6 +23,9 @@ constexpr const char* kPageCodec = "deflate-raw";
 /// Spans of a page, and its events.
 constexpr std::size_t kMostPageItems = 1'000'000;
 
+/// Bytes of a scenario that a page holds.
+constexpr std::size_t kMostPageText = std::size_t{1} << 20;
+
 /// True if the program has the page and it can show this run.
 bool has_page(const RunReport& report);
 

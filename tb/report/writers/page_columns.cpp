@@ -102,6 +102,7 @@ void PageColumns::write_slices() {
   write_values(slices_, tracks_.slice_titles,
                [&](const Placed& it) { return value_of(slice(it)); });
   for (const Placed& it : slices_) number(slice(it).open ? 1 : 0);
+  for (const Placed& it : slices_) number(slice(it).place);
 }
 
 void PageColumns::write_instants() {
@@ -111,6 +112,7 @@ void PageColumns::write_instants() {
   write_times(instants_, [&](const Placed& it) { return instant(it).time; });
   write_values(instants_, tracks_.instant_titles,
                [&](const Placed& it) { return value_of(instant(it)); });
+  for (const Placed& it : instants_) number(instant(it).place);
 }
 
 void PageColumns::write_flows() {

@@ -20,9 +20,9 @@ struct PageRow {
 ///
 /// Slices and instants are sorted by row, then by time. The columns are: number of slices of each
 /// row; of instants; begin of each slice (difference within its row); duration; title; value; open;
-/// time of each instant (difference within its row); title; value; slice and then instant of each
-/// flow; times and then values of each series. A value is the difference to the last value of its
-/// title or series, modulo 2^64. Signed differences are in zigzag form.
+/// place; time of each instant (difference within its row); title; value; place; slice and then
+/// instant of each flow; times and then values of each series. A value is the difference to the
+/// last value of its title or series, modulo 2^64. Signed differences are in zigzag form.
 class PageColumns {
  public:
   PageColumns(const Timeline& timeline, const Tracks& tracks, const Names& names,

@@ -86,7 +86,8 @@ void write_traces(const RunReport& report, const Record& record, const TraceSet&
   if (traces.fst) writer.fst(waves, traces.vcd);
   const bool page = traces.html && has_page(report);
   if (traces.perfetto || traces.svg || page) {
-    const Timeline timeline = build_timeline(record.recorder, record.names, report.end_time);
+    const Timeline timeline =
+        build_timeline(record.recorder, record.names, report.end_time, report.scenario);
     if (traces.perfetto) {
       writer.file("trace.pftrace",
                   [&](Output& out) { write_perfetto(timeline, record.names, out); });

@@ -79,7 +79,7 @@ TEST_CASE("the run in time has the story of its counterexample", "[explore][stor
   scenario.holds = lost.timed_holds;
   report::Record record;
   const report::RunReport report = run::run_scenario(scenario, {}, record);
-  const report::Timeline timeline = timeline_with_story(lost, record, report.end_time);
+  const report::Timeline timeline = timeline_with_story(lost, record, report);
   CHECK(timeline.story.size() == lost.story.size());
   const auto late =
       std::find_if(timeline.story.begin(), timeline.story.end(), [](const report::StoryMark& mark) {

@@ -127,7 +127,7 @@ void make_timed_run(const Scenario& scenario, const std::string& kmd,
   report.exit_code = 1;
   report.verdict = invariant;
   if (broken != report.violations.end()) report.reasons = {readable(broken->message)};
-  const report::Timeline timeline = explore::timeline_with_story(found, record, report.end_time);
+  const report::Timeline timeline = explore::timeline_with_story(found, record, report);
   const auto write = [&](const char* ending, const auto& content) {
     const auto sink = folder.create(name + ending);
     report::Output out(*sink);

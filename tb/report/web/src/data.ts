@@ -21,6 +21,7 @@ export interface Slices {
   name: Uint32Array;
   value: Values;
   open: Uint8Array;    ///< 1: lasted to the end of the run
+  place: Uint32Array;  ///< its cause: a number in the places of the scenario, from 1; 0: none
   busy: Float64Array;  ///< busy[i]: sum of the durations before i
 }
 
@@ -30,6 +31,7 @@ export interface Instants {
   time: Float64Array;  ///< [ps]
   name: Uint32Array;
   value: Values;
+  place: Uint32Array;  ///< as in slices
 }
 
 export interface Counter {
@@ -133,13 +135,15 @@ function readSlices(columns: Columns, first: Uint32Array, names: number): Slices
   const name = columns.numbers(new Uint32Array(count));
   const value = columns.values(count, names, i => name[i]);
   const open = columns.numbers(new Uint8Array(count));
-  return {first, row: owners(first), begin, end, name, value, open, busy};
+  const place = columns.numbers(new Uint32Array(count));
+  return {first, row: owners(first), begin, end, name, value, open, place, busy};
 }
 
 function readInstants(columns: Columns, first: Uint32Array, names: number): Instants {
   const time = columns.times(first), name = columns.numbers(new Uint32Array(time.length));
   const value = columns.values(time.length, names, i => name[i]);
-  return {first, row: owners(first), time, name, value};
+  const place = columns.numbers(new Uint32Array(time.length));
+  return {first, row: owners(first), time, name, value, place};
 }
 
 function decode(meta: Meta, bytes: Uint8Array): Run {

@@ -11,9 +11,19 @@ function undrawn(): Run {
         whole = () => new Uint32Array(0);
   const times = () => new Float64Array(0);
   return {
-    meta:
-        {rows: [], names: [], colours: [], slices: 0, instants: 0, flows: 0, end: 1, thinned: 0} as
-        Partial<Meta>as Meta,
+    meta: {
+      rows: [],
+      names: [],
+      colours: [],
+      slices: 0,
+      instants: 0,
+      flows: 0,
+      end: 1,
+      thinned: 0,
+      places: [],
+      scenario_path: '',
+      scenario_text: ''
+    } as Partial<Meta>as Meta,
     slices: {
       first: first(),
       row: row(),
@@ -22,9 +32,11 @@ function undrawn(): Run {
       name: whole(),
       value: values(),
       open: new Uint8Array(0),
+      place: whole(),
       busy: new Float64Array(1)
     },
-    instants: {first: first(), row: row(), time: times(), name: whole(), value: values()},
+    instants:
+        {first: first(), row: row(), time: times(), name: whole(), value: values(), place: whole()},
     from: whole(),
     to: whole(),
     counters: []

@@ -10,7 +10,7 @@ import {aboutSearch, searchFacts, violations} from './panels/exploration';
 import {findings} from './panels/findings';
 import {legend} from './panels/legend';
 import {numbers} from './panels/numbers';
-import {scenario} from './panels/scenario';
+import {Scenario} from './panels/scenario';
 import {Selection} from './panels/selection';
 import {Story} from './panels/story';
 import {Tab, Tabs} from './panels/tabs';
@@ -71,18 +71,18 @@ function toolbar(scene: Scene, keys: Keys, search: Search, filter: HTMLInputElem
       button('?', () => keys.press('?'), {'aria-label': 'Keys', title: 'key ?'}));
 }
 
-function aboutRun({meta}: Run): Tab[] {
+function aboutRun({meta}: Run, scenario: Tab): Tab[] {
   return [
     {title: 'Numbers', panel: numbers(meta)},
-    {title: 'Configuration', panel: configuration(meta.config)},
-    {title: 'Scenario', panel: scenario(meta.scenario_text)}
+    {title: 'Configuration', panel: configuration(meta.config)}, scenario
   ];
 }
 
-function tabsOf(run: Run): Tab[] {
+function tabsOf(run: Run, scenario: Tab): Tab[] {
   if (run.comparison) return sections(run.comparison);
-  if (run.exploration) return aboutSearch(run.exploration, run.meta.config);
-  return aboutRun(run);
+  if (!run.exploration) return aboutRun(run, scenario);
+  const about = aboutSearch(run.exploration, run.meta.config);
+  return run.meta.scenario_text ? [...about, scenario] : about;
 }
 
 /// Shows a run. @param gone aborts when another one takes its place
@@ -105,7 +105,13 @@ function build(run: Run, chooser: HTMLElement[], gone: AbortSignal) {
   const {comparison} = run, differences = new Differences(scene, selection);
   const keys =
       new Keys(scene, selection, comparison ? differences : story, search.input, filter, gone);
-  const tabs = new Tabs(tabsOf(run), 'More');
+  const scenario = new Scenario(scene, selection),
+        about = {title: 'Scenario', panel: scenario.panel};
+  const list = tabsOf(run, about), tabs = new Tabs(list, 'More');
+  selection.openScenario = () => {
+    tabs.open(list.indexOf(about));
+    scenario.mark();
+  };
   document.getElementById('app')!.replaceChildren(
       header(run), ...chooser, toolbar(scene, keys, search, filter),
       element(

@@ -82,6 +82,7 @@ function mergeSlices(order: Order, [a, b]: Slices[], names: number): Slices {
     name: order.take([a.name, b.name], new Uint32Array(count), names),
     value: order.values([a.value, b.value]),
     open: order.take([a.open, b.open], new Uint8Array(count)),
+    place: new Uint32Array(count),  // each run has a scenario of its own
     busy
   };
 }
@@ -93,7 +94,8 @@ function mergeInstants(order: Order, [a, b]: Instants[], names: number): Instant
     row: order.row,
     time: order.take([a.time, b.time], new Float64Array(count)),
     name: order.take([a.name, b.name], new Uint32Array(count), names),
-    value: order.values([a.value, b.value])
+    value: order.values([a.value, b.value]),
+    place: new Uint32Array(count)
   };
 }
 
@@ -150,7 +152,10 @@ function mergeMeta(
       waiting: [],
       expectations: []
     },
-    story: []
+    story: [],
+    places: [],
+    scenario_path: '',
+    scenario_text: ''
   };
 }
 

@@ -24,7 +24,9 @@ export interface Meta {
   }
   > ;
   config: Json;
-  scenario_text: string;
+  scenario_path: string;
+  scenario_text: string;               ///< empty if it is too long
+  places: [number, number, string][];  ///< line, column and object of parts of the scenario
   story: Violation[];
 }
 

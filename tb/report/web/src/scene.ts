@@ -7,6 +7,7 @@ import {Flows} from './flows';
 import type {Lane} from './layout';
 import {Layout} from './layout';
 import {Pick, timesOf} from './pick';
+import {Places} from './places';
 import {Viewport} from './viewport';
 
 /// The timeline: what is shown, what is selected, and its canvas.
@@ -15,6 +16,7 @@ export class Scene {
   readonly view: Viewport;
   readonly flows: Flows;
   readonly faults: Faults;
+  readonly places: Places;
   readonly overview: Overview;
   readonly marks: Mark[][];  ///< differences of each row
   theme = readTheme();
@@ -33,6 +35,7 @@ export class Scene {
     this.view = new Viewport(run.meta.end, this.layout);
     this.flows = new Flows(run);
     this.faults = findFaults(run);
+    this.places = new Places(run);
     this.overview = new Overview(run, this.faults);
     this.marks = marksOf(run);
     this.frame = new Frame(canvas);

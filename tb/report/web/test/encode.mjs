@@ -1,9 +1,9 @@
 // Writes pages for the tests from plain objects, as tb/report/writers/html.cpp does from a run.
 //
 // A model: {names: [[text, class]], rows: [{group, name, depth, kind, slices: [[begin, end, name,
-// value, open]], instants: [[time, name, value]]}], flows: [[slice, instant]], counters: [{name,
-// group, unit, points: [[time, value]]}], and further members of the page's meta data}. Values are
-// numbers, or bigints if `wide`. `damage` changes the meta data that is written.
+// value, open, place]], instants: [[time, name, value, place]]}], flows: [[slice, instant]],
+// counters: [{name, group, unit, points: [[time, value]]}], and further members of the page's meta
+// data}. Values are numbers, or bigints if `wide`. `damage` changes the meta data that is written.
 import {deflateRawSync} from 'node:zlib';
 
 /// Collects LEB128 numbers.
@@ -85,9 +85,11 @@ export function columns({rows, flows, counters, wide}) {
   for (const [, , name] of slices) bytes.number(name);
   values(bytes, wide, slices.map(([, , name, value]) => [name, value ?? 0]));
   for (const [, , , , open] of slices) bytes.number(open ? 1 : 0);
+  for (const [, , , , , place] of slices) bytes.number(place ?? 0);
   times(bytes, rows.map(row => row.instants ?? []));
   for (const [, name] of instants) bytes.number(name);
   values(bytes, wide, instants.map(([, name, value]) => [name, value ?? 0]));
+  for (const [, , , place] of instants) bytes.number(place ?? 0);
   indices(bytes, flows.map(([from]) => from));
   indices(bytes, flows.map(([, to]) => to));
   for (const {points} of counters) {
@@ -109,7 +111,9 @@ export function meta(model, codec) {
     latencies: {},
     counts: {},
     config: {},
+    scenario_path: '',
     scenario_text: '',
+    places: [],
     story: [],
     ...others,
     names: names.map(([text]) => text),

@@ -69,7 +69,7 @@ class Numbers {
 struct Span {
   std::uint32_t row;
   std::uint64_t begin, end;
-  std::uint64_t title = 0, value = 0, open = 0;
+  std::uint64_t title = 0, value = 0, open = 0, place = 0;
 };
 
 /// The slices of columns, in their order.
@@ -89,6 +89,7 @@ std::vector<Span> spans_of(Numbers& numbers, const PageColumns& columns, std::si
   for (Span& it : spans)
     it.value = last[it.title] += static_cast<std::uint64_t>(numbers.signed_next());
   for (Span& it : spans) it.open = numbers.next();
+  for (Span& it : spans) it.place = numbers.next();
   return spans;
 }
 
@@ -133,7 +134,7 @@ TEST_CASE("a page has the flows of the timeline and nothing behind them", "[repo
   const PageColumns columns(timeline, tracks, run.record.names, {});
   Numbers numbers(columns.bytes);
   const std::vector<Span> spans = spans_of(numbers, columns, tracks.titles.size());
-  for (std::size_t i = 0; i < 3 * timeline.instants.size(); ++i) numbers.next();
+  for (std::size_t i = 0; i < 4 * timeline.instants.size(); ++i) numbers.next();
   CHECK(columns.flows == timeline.flows.size());
   std::multiset<std::uint64_t> expected, found;
   for (const Flow& flow : timeline.flows) expected.insert(timeline.slices[flow.signal].begin);
@@ -213,6 +214,20 @@ TEST_CASE("a page has the result and the configuration and the columns", "[repor
   const PageColumns columns(timeline, tracks, run.record.names,
                             value_series(run.record.recorder, run.record.names));
   CHECK(unpacked(parts[2]) == columns.bytes);
+}
+
+TEST_CASE("a page holds the text of its scenario unless it is too long", "[report]") {
+  sample::Run run;
+  run.scenario.path = "scenarios/s.json";
+  const auto text_of = [&] {
+    const auto meta = nlohmann::json::parse(unpacked(parts_of(page_of(run))[1]));
+    CHECK(meta.at("scenario_path") == "scenarios/s.json");
+    return meta.at("scenario_text").get<std::string>();
+  };
+  run.scenario.text = "{\"name\": \"</script>\"}\n";
+  CHECK(text_of() == run.scenario.text);
+  run.scenario.text = std::string(kMostPageText + 1, ' ');
+  CHECK(text_of().empty());
 }
 
 TEST_CASE("a page of a run that is too large says how much it leaves out", "[report]") {

@@ -273,6 +273,11 @@ TEST_CASE("each value read knows its place in the file", "[scenario][loader]") {
   CHECK(full().expect.latencies[0].at.pointer == "/expect/latencies/wait_release/p99");
 }
 
+TEST_CASE("a scenario keeps the text that was read without changes by options",
+          "[scenario][loader]") {
+  CHECK(load_text(kSmallScenario, "small", {{"/seed=7"}, 9}).text == kSmallScenario);
+}
+
 TEST_CASE("a fence name may be used again once a step destroys it", "[scenario][loader]") {
   LoadOptions options;
   options.set = {R"(/programs/0/steps=[{"destroy_fence": "F"}, {"create_fence": {"name": "F"}}])"};

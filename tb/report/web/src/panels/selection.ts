@@ -11,6 +11,8 @@ type Facts = [string, Node | string][];
 /// What is selected: one thing at a time, shown in full, with links along the arrows.
 export class Selection {
   readonly panel = panel('details', 'Selection');
+  readonly changed: (() => void)[] = [];  ///< called after a change
+  openScenario: () => void = () => {};
 
   constructor(private readonly scene: Scene) {
     this.refresh();
@@ -20,6 +22,7 @@ export class Selection {
     if (samePick(pick, this.scene.selected)) return;
     this.scene.selected = pick;
     this.refresh();
+    for (const act of this.changed) act();
     this.scene.redraw();
   }
   /// Selects it and moves the window to it.
@@ -89,7 +92,7 @@ export class Selection {
     ];
     const to = this.scene.flows.releases(index);
     if (to.length) list.push(['releases', this.links('instant', to)]);
-    return list;
+    return [...list, ...this.cause({kind: 'slice', index})];
   }
 
   private ofInstant(index: number): Facts {
@@ -105,7 +108,15 @@ export class Selection {
       list.push(['released by', this.links('slice', by)]);
       list.push(['after its begin', duration(instants.time[index] - slices.begin[by[0]], 6)]);
     }
-    return list;
+    return [...list, ...this.cause({kind: 'instant', index})];
+  }
+
+  private cause(pick: Pick): Facts {
+    const [first, last] = this.scene.places.linesOf(pick);
+    if (this.scene.places.fromOption(pick)) return [['caused by', 'an option of the command']];
+    if (!first) return [];
+    const lines = last > first ? `lines ${first} to ${last}` : `line ${first}`;
+    return [['caused by', button(`${lines} of the scenario`, () => this.openScenario())]];
   }
 
   private ofPoint(counter: number, index: number): Facts {
