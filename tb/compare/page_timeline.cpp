@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <utility>
 
 #include "tb/report/record/packing.h"
 #include "tb/report/writers/page.h"
@@ -34,34 +35,33 @@ Json meta_of(std::string_view page) {
   return meta;
 }
 
-/// Reads LEB128 numbers; see report::PageColumns for their order.
+/// Reads columns; see report::PageColumns for their order.
 class Columns {
  public:
+  using Numbers = std::vector<std::uint64_t>;
+
   explicit Columns(std::string bytes) : bytes_(std::move(bytes)) {}
 
-  std::uint64_t number() {
-    constexpr unsigned kBits = 7, kWord = 64;
-    std::uint64_t value = 0;
-    for (unsigned shift = 0; at_ < bytes_.size() && shift < kWord; shift += kBits) {
-      const auto byte = static_cast<unsigned char>(bytes_[at_++]);
-      value |= std::uint64_t{byte & 127U} << shift;
-      if (byte < 128) return value;
-    }
-    throw std::invalid_argument("its columns are damaged");
+  Numbers column(std::size_t count) {
+    constexpr unsigned kByte = 8, kWord = 64;
+    Numbers numbers(count);
+    const std::size_t width = at_ < bytes_.size() ? static_cast<unsigned char>(bytes_[at_]) : kWord;
+    ++at_;
+    if (width > kWord / kByte || width * count > bytes_.size() - std::min(at_, bytes_.size()))
+      throw std::invalid_argument("its columns are damaged");
+    for (unsigned shift = 0; shift < kByte * width; shift += kByte)
+      for (std::uint64_t& number : numbers)
+        number |= std::uint64_t{static_cast<unsigned char>(bytes_[at_++])} << shift;
+    return numbers;
   }
-  /// A zigzag number, modulo 2^64.
-  std::uint64_t difference() {
-    const std::uint64_t value = number();
-    return value % 2 == 0 ? value >> 1 : ~(value >> 1);
-  }
-  /// Number of items of each row. Every item has a byte of its own at least.
-  std::vector<std::size_t> counts(std::size_t rows) {
-    std::vector<std::size_t> counts(rows);
+  /// Number of items of each row.
+  Numbers counts(std::size_t rows) {
+    constexpr std::uint64_t kFew = 1 << 20;  // items that are all alike need no byte each
+    Numbers counts = column(rows);
     std::uint64_t sum = 0;
-    for (std::size_t& it : counts) {
-      it = number();
-      if (it > bytes_.size() || (sum += it) > bytes_.size())
-        throw std::invalid_argument("its columns are damaged");
+    for (const std::uint64_t it : counts) {
+      sum += std::min<std::uint64_t>(it, report::kMostUnpacked);
+      if (sum > bytes_.size() + kFew) throw std::invalid_argument("its columns are damaged");
     }
     return counts;
   }
@@ -71,13 +71,18 @@ class Columns {
   std::size_t at_ = 0;
 };
 
+/// A zigzag number, modulo 2^64.
+std::uint64_t difference(std::uint64_t number) {
+  return number % 2 == 0 ? number >> 1 : ~(number >> 1);
+}
+
 /// The items of all rows, one row after the other, with their place.
 struct Placed {
   std::size_t row = 0;
   Item item;
 };
 
-std::vector<Placed> placed(const std::vector<std::size_t>& counts, bool span) {
+std::vector<Placed> placed(const Columns::Numbers& counts, bool span) {
   std::vector<Placed> items;
   for (std::size_t row = 0; row < counts.size(); ++row)
     for (std::size_t i = 0; i < counts[row]; ++i) {
@@ -89,38 +94,59 @@ std::vector<Placed> placed(const std::vector<std::size_t>& counts, bool span) {
   return items;
 }
 
-void read_begins(Columns& columns, std::vector<Placed>& items) {
+void read_spans(Columns& columns, std::vector<Placed>& items) {
+  const Columns::Numbers begins = columns.column(items.size()),
+                         lasts = columns.column(items.size());
   std::size_t row = 0;
   std::uint64_t time = 0;
-  for (Placed& it : items) {
-    if (it.row != row) time = 0;
-    row = it.row;
-    it.item.begin = time += columns.number();
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (std::exchange(row, items[i].row) != items[i].row) time = 0;
+    items[i].item.begin = time += begins[i];
+    items[i].item.lasts = lasts[i];
+  }
+}
+
+/// @param spans of the same rows
+void read_times(Columns& columns, const std::vector<Placed>& spans, std::vector<Placed>& items) {
+  const Columns::Numbers behind = columns.column(items.size()),
+                         since = columns.column(items.size());
+  std::size_t row = 0, edge = 0;
+  std::uint64_t time = 0;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (std::exchange(row, items[i].row) != items[i].row) time = 0;
+    while (edge / 2 < spans.size() && spans[edge / 2].row < items[i].row) edge += 2 - edge % 2;
+    edge += behind[i];
+    if (behind[i] > 0) {
+      if (edge == 0 || (edge - 1) / 2 >= spans.size())
+        throw std::invalid_argument("its columns are damaged");
+      const Item& at = spans[(edge - 1) / 2].item;
+      time = at.begin + ((edge - 1) % 2 == 0 ? 0 : at.lasts);
+    }
+    items[i].item.begin = time += since[i];
   }
 }
 
 void read_names(Columns& columns, const Json& names, std::vector<Placed>& items) {
-  std::vector<std::size_t> titles;
-  for (Placed& it : items) {
-    titles.push_back(columns.number());
-    it.item.name = names.at(titles.back()).get<std::string>();
-  }
+  const Columns::Numbers titles = columns.column(items.size()),
+                         values = columns.column(items.size());
   std::vector<std::uint64_t> last(names.size());
-  for (std::size_t i = 0; i < items.size(); ++i)
-    items[i].item.value = last[titles[i]] += columns.difference();
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    items[i].item.name = names.at(titles[i]).get<std::string>();
+    items[i].item.value = last[titles[i]] += difference(values[i]);
+  }
 }
 
 std::vector<Placed> read_items(Columns& columns, const Json& meta) {
   const Json& names = meta.at("names");
   const std::size_t rows = meta.at("rows").size();
-  const std::vector<std::size_t> slices = columns.counts(rows), instants = columns.counts(rows);
+  const Columns::Numbers slices = columns.counts(rows), instants = columns.counts(rows);
   std::vector<Placed> items = placed(slices, true), marks = placed(instants, false);
-  read_begins(columns, items);
-  for (Placed& it : items) it.item.lasts = columns.number();
+  read_spans(columns, items);
   read_names(columns, names, items);
-  for (Placed& it : items) it.item.open = columns.number() != 0;
-  for (std::size_t i = 0; i < items.size(); ++i) columns.number();  // places
-  read_begins(columns, marks);
+  const Columns::Numbers open = columns.column(items.size());
+  for (std::size_t i = 0; i < items.size(); ++i) items[i].item.open = open[i] != 0;
+  columns.column(items.size());  // places
+  read_times(columns, items, marks);
   read_names(columns, names, marks);
   items.insert(items.end(), marks.begin(), marks.end());
   return items;

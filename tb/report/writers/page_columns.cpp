@@ -69,50 +69,89 @@ void PageColumns::sort() {
   });
 }
 
-void PageColumns::write_counts(const std::vector<Placed>& items) {
-  std::vector<std::uint64_t> counts(rows.size());
-  for (const Placed& it : items) ++counts[it.row];
-  for (const std::uint64_t count : counts) number(count);
+void PageColumns::column(const Numbers& numbers) {
+  constexpr unsigned kByte = 8;
+  std::uint64_t all = 0;
+  for (const std::uint64_t number : numbers) all |= number;
+  char width = 0;
+  for (; all != 0; all >>= kByte) ++width;
+  bytes += width;
+  for (unsigned shift = 0; width > 0; --width, shift += kByte)
+    for (const std::uint64_t number : numbers) bytes += static_cast<char>(number >> shift);
 }
 
-template <class Time>
-void PageColumns::write_times(const std::vector<Placed>& items, Time time_of) {
-  std::uint32_t row = 0;
-  std::uint64_t before = 0;
-  for (const Placed& it : items) {
-    if (std::exchange(row, it.row) != it.row) before = 0;
-    const std::uint64_t time = time_of(it);
-    number(time - std::exchange(before, time));
-  }
+template <class Items, class Of>
+void PageColumns::write(const Items& items, Of of) {
+  Numbers numbers;
+  numbers.reserve(items.size());
+  for (const auto& it : items) numbers.push_back(of(it));
+  column(numbers);
+}
+
+std::uint64_t PageColumns::difference(std::uint64_t from, std::uint64_t to) {
+  constexpr std::uint64_t kNobody = std::numeric_limits<std::uint64_t>::max();
+  if (to >= kExact && to != kNobody) wide = true;
+  return zigzag(to - from);
+}
+
+void PageColumns::write_counts(const std::vector<Placed>& items) {
+  Numbers counts(rows.size());
+  for (const Placed& it : items) ++counts[it.row];
+  column(counts);
 }
 
 template <class Value>
 void PageColumns::write_values(const std::vector<Placed>& items,
                                const std::vector<std::uint32_t>& titles, Value value) {
-  for (const Placed& it : items) number(titles[it.index]);
-  std::vector<std::uint64_t> last(tracks_.titles.size());
-  for (const Placed& it : items)
-    difference(std::exchange(last[titles[it.index]], value(it)), value(it));
+  write(items, [&](const Placed& it) { return titles[it.index]; });
+  Numbers last(tracks_.titles.size());
+  write(items, [&](const Placed& it) {
+    return difference(std::exchange(last[titles[it.index]], value(it)), value(it));
+  });
 }
 
 void PageColumns::write_slices() {
-  const auto slice = [&](const Placed& it) -> const Slice& { return timeline_.slices[it.index]; };
-  write_times(slices_, [&](const Placed& it) { return slice(it).begin; });
-  for (const Placed& it : slices_) number(slice(it).end - slice(it).begin);
+  std::uint32_t row = 0;
+  std::uint64_t before = 0;
+  write(slices_, [&](const Placed& it) {
+    if (std::exchange(row, it.row) != it.row) before = 0;
+    return slice(it).begin - std::exchange(before, slice(it).begin);
+  });
+  write(slices_, [&](const Placed& it) { return slice(it).end - slice(it).begin; });
   write_values(slices_, tracks_.slice_titles,
                [&](const Placed& it) { return value_of(slice(it)); });
-  for (const Placed& it : slices_) number(slice(it).open ? 1 : 0);
-  for (const Placed& it : slices_) number(slice(it).place);
+  write(slices_, [&](const Placed& it) { return slice(it).open ? 1U : 0U; });
+  write(slices_, [&](const Placed& it) { return slice(it).place; });
+}
+
+void PageColumns::write_instant_times() {
+  Numbers behind, since;
+  std::size_t edge = 0;  // 2 * slice, + 1 for its end
+  std::uint32_t row = 0;
+  std::uint64_t last = 0;
+  for (const Placed& it : instants_) {
+    if (std::exchange(row, it.row) != it.row) last = 0;
+    while (edge / 2 < slices_.size() && slices_[edge / 2].row < it.row) edge += 2 - edge % 2;
+    std::uint64_t count = 0;
+    for (; edge / 2 < slices_.size() && slices_[edge / 2].row == it.row; ++edge, ++count) {
+      const Slice& at = slice(slices_[edge / 2]);
+      const std::uint64_t time = edge % 2 == 0 ? at.begin : at.end;
+      if (time > instant(it).time) break;
+      last = time;
+    }
+    behind.push_back(count);
+    since.push_back(instant(it).time - last);
+    last = instant(it).time;
+  }
+  column(behind);
+  column(since);
 }
 
 void PageColumns::write_instants() {
-  const auto instant = [&](const Placed& it) -> const Instant& {
-    return timeline_.instants[it.index];
-  };
-  write_times(instants_, [&](const Placed& it) { return instant(it).time; });
+  write_instant_times();
   write_values(instants_, tracks_.instant_titles,
                [&](const Placed& it) { return value_of(instant(it)); });
-  for (const Placed& it : instants_) number(instant(it).place);
+  write(instants_, [&](const Placed& it) { return instant(it).place; });
 }
 
 void PageColumns::write_flows() {
@@ -121,36 +160,33 @@ void PageColumns::write_flows() {
     for (std::uint32_t i = 0; i < items.size(); ++i) place[items[i].index] = i;
     return place;
   };
-  const std::vector<std::uint32_t> slice = places(slices_), instant = places(instants_);
+  const std::vector<std::uint32_t> signals = places(slices_), releases = places(instants_);
   std::vector<Flow> sorted = timeline_.flows;
   const auto key = [&](const Flow& flow) {
-    return std::tuple(timeline_.slices[flow.signal].begin, slice[flow.signal],
-                      instant[flow.release]);
+    return std::tuple(timeline_.slices[flow.signal].begin, signals[flow.signal],
+                      releases[flow.release]);
   };
   std::sort(sorted.begin(), sorted.end(),
             [&](const Flow& one, const Flow& other) { return key(one) < key(other); });
   flows = sorted.size();
   std::uint64_t last = 0;
-  for (const Flow& flow : sorted)
-    difference(std::exchange(last, slice[flow.signal]), slice[flow.signal]);
+  write(sorted, [&](const Flow& flow) {
+    return difference(std::exchange(last, signals[flow.signal]), signals[flow.signal]);
+  });
   last = 0;
-  for (const Flow& flow : sorted)
-    difference(std::exchange(last, instant[flow.release]), instant[flow.release]);
+  write(sorted, [&](const Flow& flow) {
+    return difference(std::exchange(last, releases[flow.release]), releases[flow.release]);
+  });
 }
 
 void PageColumns::write_series(const ValueSeries& series) {
   std::uint64_t last = 0;
-  for (const auto& [time, value] : series.points) number(time - std::exchange(last, time));
+  write(series.points,
+        [&](const auto& point) { return point.first - std::exchange(last, point.first); });
   last = 0;
-  for (const auto& [time, value] : series.points) difference(std::exchange(last, value), value);
-}
-
-void PageColumns::number(std::uint64_t value) { append_number(bytes, value); }
-
-void PageColumns::difference(std::uint64_t from, std::uint64_t to) {
-  number(zigzag(to - from));
-  constexpr std::uint64_t kNobody = std::numeric_limits<std::uint64_t>::max();
-  if (to >= kExact && to != kNobody) wide = true;
+  write(series.points, [&](const auto& point) {
+    return difference(std::exchange(last, point.second), point.second);
+  });
 }
 
 }  // namespace fenceline::report

@@ -21,7 +21,8 @@ function fromBase64(text: string): Uint8Array {
   return native ? native(text) : Uint8Array.from(atob(text), c => c.charCodeAt(0));
 }
 
-/// Reads LEB128 numbers one after the other. A number of more than 53 bits needs `big()`.
+/// Reads numbers one after the other, single ones in LEB128. Numbers of more than 53 bits need
+/// `bigColumn()`.
 export class Reader {
   private at = 0;
   constructor(private readonly bytes: Uint8Array) {}
@@ -37,25 +38,29 @@ export class Reader {
     return value;
   }
 
-  /// A zigzag number: 0, -1, 1, -2, 2 and further.
-  signed(): number {
-    const value = this.number();
-    return value % 2 ? -(value + 1) / 2 : value / 2;
+  /// A column: the number of bytes of its values, then the lowest byte of all of them, and so on.
+  column<T extends Uint8Array|Uint32Array|Float64Array>(into: T): T {
+    const width = this.bytes[this.at++], count = into.length;
+    for (let plane = 0, weight = 1; plane < width; ++plane, weight *= 256, this.at += count)
+      for (let i = 0; i < count; ++i) into[i] += this.bytes[this.at + i] * weight;
+    return into;
   }
 
-  /// A zigzag number of 64 bits.
-  big(): bigint {
-    const start = this.at;
-    while (this.bytes[this.at++] > 127)
-      ;
-    // Seven bytes hold 49 bits, which a plain number holds exactly: the fast way for most values.
-    if (this.at - start <= 7) {
-      this.at = start;
-      return BigInt(this.signed());
-    }
-    let value = 0n;
-    for (let i = this.at - 1; i >= start; --i) value = value << 7n | BigInt(this.bytes[i] & 127);
-    return value >> 1n ^ -(value & 1n);
+  /// A column of zigzag numbers: 0, -1, 1, -2, 2 and further.
+  signedColumn(count: number): Float64Array {
+    const into = this.column(new Float64Array(count));
+    for (let i = 0; i < count; ++i) into[i] = into[i] % 2 ? -(into[i] + 1) / 2 : into[i] / 2;
+    return into;
+  }
+
+  /// A column of zigzag numbers of 64 bits.
+  bigColumn(count: number): BigInt64Array {
+    const into = new BigInt64Array(count), width = this.bytes[this.at++];
+    for (let plane = 0; plane < width; ++plane, this.at += count)
+      for (let i = 0; i < count; ++i)
+        into[i] |= BigInt(this.bytes[this.at + i]) << BigInt(8 * plane);
+    for (let i = 0; i < count; ++i) into[i] = BigInt.asUintN(63, into[i] >> 1n) ^ -(into[i] & 1n);
+    return into;
   }
 
   /// Numbers of 32 bits, the lowest byte first.

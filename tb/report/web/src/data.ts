@@ -66,6 +66,13 @@ export interface Difference {
   b: Pick|null;
 }
 
+/// Begins and ends of the slices of rows.
+interface Edges {
+  first: Uint32Array;
+  begin: Float64Array;
+  end: Float64Array;
+}
+
 /// Decodes the columns, whose order is that of this class's functions in `load`.
 class Columns {
   constructor(private readonly reader: Reader, private readonly meta: Meta) {}
@@ -73,44 +80,55 @@ class Columns {
   /// Sums of a count for each row.
   starts(): Uint32Array {
     const rows = this.meta.rows.length, first = new Uint32Array(rows + 1);
-    for (let row = 0; row < rows; ++row) first[row + 1] = first[row] + this.reader.number();
+    const counts = this.numbers(new Uint32Array(rows));
+    for (let row = 0; row < rows; ++row) first[row + 1] = first[row] + counts[row];
     return first;
+  }
+
+  numbers<T extends Uint8Array|Uint32Array|Float64Array>(into: T): T {
+    return this.reader.column(into);
   }
 
   /// Rising times; differences within each range of `first`.
   times(first: Uint32Array): Float64Array {
-    const time = new Float64Array(first[first.length - 1]);
+    const time = this.numbers(new Float64Array(first[first.length - 1]));
+    for (let row = 0; row + 1 < first.length; ++row)
+      for (let i = first[row] + 1; i < first[row + 1]; ++i) time[i] += time[i - 1];
+    return time;
+  }
+
+  /// Times of instants: the number of edges of slices that one is behind, and the time since.
+  timesBehind(first: Uint32Array, {first: slices, begin, end}: Edges): Float64Array {
+    const count = first[first.length - 1], behind = this.numbers(new Uint32Array(count));
+    const time = this.numbers(new Float64Array(count));
     for (let row = 0; row + 1 < first.length; ++row) {
-      for (let i = first[row], last = 0; i < first[row + 1]; ++i) {
-        time[i] = last += this.reader.number();
+      for (let i = first[row], edge = 2 * slices[row] - 1, last = 0; i < first[row + 1]; ++i) {
+        edge += behind[i];
+        if (behind[i]) last = (edge % 2 ? end : begin)[edge >> 1];
+        last = time[i] += last;
       }
     }
     return time;
   }
 
-  numbers<T extends Uint8Array|Uint32Array|Float64Array>(into: T): T {
-    for (let i = 0; i < into.length; ++i) into[i] = this.reader.number();
-    return into;
-  }
-
   /// Indices; each is a difference to the one before it.
   indices(count: number): Uint32Array {
-    const into = new Uint32Array(count);
-    for (let i = 0, last = 0; i < count; ++i) into[i] = last += this.reader.signed();
+    const steps = this.reader.signedColumn(count), into = new Uint32Array(count);
+    for (let i = 0, last = 0; i < count; ++i) into[i] = last += steps[i];
     return into;
   }
 
   /// Values; each is a difference to the last one of the same key.
   values(count: number, keys: number, key: (index: number) => number): Values {
-    const near = new Float64Array(count);
     if (!this.meta.wide) {
-      const last = new Float64Array(keys);
-      for (let i = 0; i < count; ++i) near[i] = last[key(i)] += this.reader.signed();
+      const near = this.reader.signedColumn(count), last = new Float64Array(keys);
+      for (let i = 0; i < count; ++i) near[i] = last[key(i)] += near[i];
       return {near, exact: null};
     }
+    const steps = this.reader.bigColumn(count), near = new Float64Array(count);
     const exact = new BigUint64Array(count), last = new BigUint64Array(keys);
     for (let i = 0; i < count; ++i) {
-      exact[i] = last[key(i)] = BigInt.asUintN(64, last[key(i)] + this.reader.big());
+      exact[i] = last[key(i)] = BigInt.asUintN(64, last[key(i)] + steps[i]);
       near[i] = Number(exact[i]);
     }
     return {near, exact};
@@ -139,8 +157,9 @@ function readSlices(columns: Columns, first: Uint32Array, names: number): Slices
   return {first, row: owners(first), begin, end, name, value, open, place, busy};
 }
 
-function readInstants(columns: Columns, first: Uint32Array, names: number): Instants {
-  const time = columns.times(first), name = columns.numbers(new Uint32Array(time.length));
+function readInstants(columns: Columns, first: Uint32Array, edges: Edges, names: number): Instants {
+  const time = columns.timesBehind(first, edges),
+        name = columns.numbers(new Uint32Array(time.length));
   const value = columns.values(time.length, names, i => name[i]);
   const place = columns.numbers(new Uint32Array(time.length));
   return {first, row: owners(first), time, name, value, place};
@@ -150,7 +169,7 @@ function decode(meta: Meta, bytes: Uint8Array): Run {
   const reader = new Reader(bytes), columns = new Columns(reader, meta), names = meta.names.length;
   const sliceStarts = columns.starts(), instantStarts = columns.starts();
   const slices = readSlices(columns, sliceStarts, names);
-  const instants = readInstants(columns, instantStarts, names);
+  const instants = readInstants(columns, instantStarts, slices, names);
   const from = columns.indices(meta.flows), to = columns.indices(meta.flows);
   const counters = meta.counters.map(({name, group, unit, points}) => {
     const time = columns.times(Uint32Array.of(0, points));

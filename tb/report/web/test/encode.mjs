@@ -6,35 +6,28 @@
 // data}. Values are numbers, or bigints if `wide`. `damage` changes the meta data that is written.
 import {deflateRawSync} from 'node:zlib';
 
-/// Collects LEB128 numbers.
+/// Collects bytes, and numbers in LEB128.
 export class Bytes {
   #chunk = Buffer.alloc(1 << 16);
   #used = 0;
   #full = [];
 
   number(value) {
-    for (; value >= 128; value = Math.floor(value / 128)) this.#byte(value % 128 + 128);
-    this.#byte(value);
+    for (; value >= 128; value = Math.floor(value / 128)) this.byte(value % 128 + 128);
+    this.byte(value);
   }
   signed(value) {
-    this.number(value < 0 ? -2 * value - 1 : 2 * value);
-  }
-  /// A difference modulo 2^64.
-  wide(value) {
-    const near = BigInt.asIntN(64, value);
-    let rest = BigInt.asUintN(64, near << 1n ^ near >> 63n);
-    for (; rest >= 128n; rest >>= 7n) this.#byte(Number(rest & 127n) + 128);
-    this.#byte(Number(rest));
+    this.number(zigzag(value));
   }
   floats(values) {
     const bytes = Buffer.alloc(4 * values.length);
     values.forEach((value, at) => bytes.writeFloatLE(value, 4 * at));
-    for (const byte of bytes) this.#byte(byte);
+    for (const byte of bytes) this.byte(byte);
   }
   get all() {
     return Buffer.concat([...this.#full, this.#chunk.subarray(0, this.#used)]);
   }
-  #byte(byte) {
+  byte(byte) {
     if (this.#used === this.#chunk.length) {
       this.#full.push(this.#chunk);
       [this.#chunk, this.#used] = [Buffer.alloc(1 << 16), 0];
@@ -43,57 +36,77 @@ export class Bytes {
   }
 }
 
+const zigzag = value => typeof value === 'bigint' ?
+    BigInt.asUintN(64, value << 1n ^ BigInt.asIntN(64, value) >> 63n) :
+    value < 0 ? -2 * value - 1 :
+                2 * value;
+
+/// A column: the bytes that its largest number needs, then a byte of all numbers after the other.
+function column(bytes, numbers) {
+  const shift = number => typeof number === 'bigint' ? number >> 8n : Math.floor(number / 256);
+  let width = 0;
+  for (let rest = numbers; rest.some(Boolean); rest = rest.map(shift)) ++width;
+  bytes.byte(width);
+  for (let rest = numbers; width > 0; --width, rest = rest.map(shift))
+    for (const number of rest)
+      bytes.byte(typeof number === 'bigint' ? Number(number & 255n) : number % 256);
+}
+
 /// Values as differences to the last one of the same key.
 function values(bytes, wide, pairs) {
   const last = new Map();
-  for (const [key, value] of pairs) {
-    const before = last.get(key) ?? (wide ? 0n : 0);
-    if (wide)
-      bytes.wide(BigInt(value) - before);
-    else
-      bytes.signed(value - before);
-    last.set(key, wide ? BigInt(value) : value);
-  }
+  column(bytes, pairs.map(([key, value]) => {
+    const now = wide ? BigInt(value) : value, before = last.get(key) ?? (wide ? 0n : 0);
+    last.set(key, now);
+    return zigzag(now - before);
+  }));
 }
 
-function times(bytes, lists) {
-  for (const list of lists) {
-    let last = 0;
-    for (const [time] of list) {
-      bytes.number(time - last);
+function steps(list) {
+  return list.map(([time], i) => time - (i ? list[i - 1][0] : 0));
+}
+
+/// Of instants: the begins and ends of slices that each is behind, and the time since.
+function behind(rows) {
+  const counts = [], since = [];
+  for (const {slices = [], instants = []} of rows) {
+    const edges = slices.flatMap(([begin, end]) => [begin, end]);
+    let edge = 0, last = 0;
+    for (const [time] of instants) {
+      const from = edge;
+      for (; edge < edges.length && edges[edge] <= time; ++edge) last = edges[edge];
+      counts.push(edge - from);
+      since.push(time - last);
       last = time;
     }
   }
+  return [counts, since];
 }
 
 function indices(bytes, list) {
-  let last = 0;
-  for (const index of list) {
-    bytes.signed(index - last);
-    last = index;
-  }
+  column(bytes, list.map((index, i) => zigzag(index - (i ? list[i - 1] : 0))));
 }
 
 export function columns({rows, flows, counters, wide}) {
-  const bytes = new Bytes();
+  const bytes = new Bytes(), write = numbers => column(bytes, numbers);
   const slices = rows.flatMap(row => row.slices ?? []),
         instants = rows.flatMap(row => row.instants ?? []);
-  for (const row of rows) bytes.number(row.slices?.length ?? 0);
-  for (const row of rows) bytes.number(row.instants?.length ?? 0);
-  times(bytes, rows.map(row => row.slices ?? []));
-  for (const [begin, end] of slices) bytes.number(end - begin);
-  for (const [, , name] of slices) bytes.number(name);
+  write(rows.map(row => row.slices?.length ?? 0));
+  write(rows.map(row => row.instants?.length ?? 0));
+  write(rows.flatMap(row => steps(row.slices ?? [])));
+  write(slices.map(([begin, end]) => end - begin));
+  write(slices.map(([, , name]) => name));
   values(bytes, wide, slices.map(([, , name, value]) => [name, value ?? 0]));
-  for (const [, , , , open] of slices) bytes.number(open ? 1 : 0);
-  for (const [, , , , , place] of slices) bytes.number(place ?? 0);
-  times(bytes, rows.map(row => row.instants ?? []));
-  for (const [, name] of instants) bytes.number(name);
+  write(slices.map(([, , , , open]) => open ? 1 : 0));
+  write(slices.map(([, , , , , place]) => place ?? 0));
+  behind(rows).forEach(write);
+  write(instants.map(([, name]) => name));
   values(bytes, wide, instants.map(([, name, value]) => [name, value ?? 0]));
-  for (const [, , , place] of instants) bytes.number(place ?? 0);
+  write(instants.map(([, , , place]) => place ?? 0));
   indices(bytes, flows.map(([from]) => from));
   indices(bytes, flows.map(([, to]) => to));
   for (const {points} of counters) {
-    times(bytes, [points]);
+    write(steps(points));
     values(bytes, wide, points.map(([, value]) => [0, value]));
   }
   return bytes.all;

@@ -42,22 +42,24 @@ std::vector<std::string> parts_of(const std::string& page) {
   return parts;
 }
 
-/// Reads columns.
-class Numbers {
- public:
-  explicit Numbers(std::string bytes) : bytes_(std::move(bytes)) {}
+using Numbers = std::vector<std::uint64_t>;
 
-  std::uint64_t next() {
-    std::uint64_t value = 0;
-    for (unsigned shift = 0;; shift += 7) {
-      const auto byte = static_cast<unsigned char>(bytes_.at(at_++));
-      value |= std::uint64_t{byte & 127U} << shift;
-      if (byte < 128) return value;
-    }
-  }
-  std::int64_t signed_next() {
-    const std::uint64_t value = next();
-    return static_cast<std::int64_t>(value % 2 == 0 ? value >> 1 : ~(value >> 1));
+std::uint64_t difference(std::uint64_t number) {
+  return number % 2 == 0 ? number >> 1 : ~(number >> 1);
+}
+
+/// Reads columns.
+class Columns {
+ public:
+  explicit Columns(std::string bytes) : bytes_(std::move(bytes)) {}
+
+  Numbers next(std::size_t count) {
+    Numbers numbers(count);
+    const auto width = static_cast<unsigned>(bytes_.at(at_++));
+    for (unsigned shift = 0; shift < 8 * width; shift += 8)
+      for (std::uint64_t& it : numbers)
+        it |= std::uint64_t{static_cast<unsigned char>(bytes_.at(at_++))} << shift;
+    return numbers;
   }
   bool over() const { return at_ == bytes_.size(); }
 
@@ -68,28 +70,31 @@ class Numbers {
 
 struct Span {
   std::uint32_t row;
-  std::uint64_t begin, end;
-  std::uint64_t title = 0, value = 0, open = 0, place = 0;
+  std::uint64_t begin = 0, end = 0, title = 0, value = 0, open = 0, place = 0;
 };
 
-/// The slices of columns, in their order.
-std::vector<Span> spans_of(Numbers& numbers, const PageColumns& columns, std::size_t titles) {
+/// The slices of columns, in their order. @param instants the number of instants of each row
+std::vector<Span> spans_of(Columns& columns, const PageColumns& written, std::size_t titles,
+                           Numbers* instants = nullptr) {
   std::vector<Span> spans;
-  for (std::uint32_t row = 0; row < columns.rows.size(); ++row)
-    spans.resize(spans.size() + numbers.next(), {row, 0, 0});
-  for (std::size_t row = 0; row < columns.rows.size(); ++row) numbers.next();  // instants
-  std::uint64_t time = 0;
-  for (std::size_t i = 0; i < spans.size(); ++i) {
-    if (i > 0 && spans[i].row != spans[i - 1].row) time = 0;
-    spans[i].begin = time += numbers.next();
+  const Numbers counts = columns.next(written.rows.size());
+  for (std::uint32_t row = 0; row < counts.size(); ++row)
+    spans.resize(spans.size() + counts[row], {row});
+  const Numbers other = columns.next(written.rows.size());
+  if (instants != nullptr) *instants = other;
+  const std::size_t all = spans.size();
+  const Numbers begins = columns.next(all), lasts = columns.next(all), names = columns.next(all),
+                values = columns.next(all), open = columns.next(all), places = columns.next(all);
+  Numbers last(titles);
+  for (std::size_t i = 0; i < all; ++i) {
+    const bool first = i == 0 || spans[i].row != spans[i - 1].row;
+    spans[i].begin = (first ? 0 : spans[i - 1].begin) + begins[i];
+    spans[i].end = spans[i].begin + lasts[i];
+    spans[i].title = names[i];
+    spans[i].value = last[names[i]] += difference(values[i]);
+    spans[i].open = open[i];
+    spans[i].place = places[i];
   }
-  for (Span& it : spans) it.end = it.begin + numbers.next();
-  for (Span& it : spans) it.title = numbers.next();
-  std::vector<std::uint64_t> last(titles);
-  for (Span& it : spans)
-    it.value = last[it.title] += static_cast<std::uint64_t>(numbers.signed_next());
-  for (Span& it : spans) it.open = numbers.next();
-  for (Span& it : spans) it.place = numbers.next();
   return spans;
 }
 
@@ -111,8 +116,8 @@ TEST_CASE("a page has every slice of the timeline and those of a row do not over
   const Timeline timeline = timeline_of(run);
   const Tracks tracks(timeline, run.record.names);
   const PageColumns columns(timeline, tracks, run.record.names, {});
-  Numbers numbers(columns.bytes);
-  const std::vector<Span> spans = spans_of(numbers, columns, tracks.titles.size());
+  Columns read(columns.bytes);
+  const std::vector<Span> spans = spans_of(read, columns, tracks.titles.size());
   REQUIRE(spans.size() == timeline.slices.size());
   using Fact = std::tuple<std::uint64_t, std::uint64_t, std::string, bool>;
   std::multiset<Fact> expected, found;
@@ -132,23 +137,36 @@ TEST_CASE("a page has the flows of the timeline and nothing behind them", "[repo
   REQUIRE_FALSE(timeline.flows.empty());
   const Tracks tracks(timeline, run.record.names);
   const PageColumns columns(timeline, tracks, run.record.names, {});
-  Numbers numbers(columns.bytes);
-  const std::vector<Span> spans = spans_of(numbers, columns, tracks.titles.size());
-  for (std::size_t i = 0; i < 4 * timeline.instants.size(); ++i) numbers.next();
+  Columns read(columns.bytes);
+  const std::vector<Span> spans = spans_of(read, columns, tracks.titles.size());
+  for (int i = 0; i < 5; ++i) read.next(timeline.instants.size());
   CHECK(columns.flows == timeline.flows.size());
   std::multiset<std::uint64_t> expected, found;
   for (const Flow& flow : timeline.flows) expected.insert(timeline.slices[flow.signal].begin);
-  std::int64_t slice = 0;
-  for (std::size_t i = 0; i < columns.flows; ++i)
-    found.insert(spans.at(static_cast<std::size_t>(slice += numbers.signed_next())).begin);
+  std::uint64_t slice = 0, instant = 0;
+  for (const std::uint64_t step : read.next(columns.flows))
+    found.insert(spans.at(slice += difference(step)).begin);
   CHECK(found == expected);
-  std::int64_t instant = 0;
-  for (std::size_t i = 0; i < columns.flows; ++i) {
-    instant += numbers.signed_next();
-    CHECK(instant >= 0);
-    CHECK(static_cast<std::size_t>(instant) < timeline.instants.size());
+  for (const std::uint64_t step : read.next(columns.flows)) {
+    instant += difference(step);
+    CHECK(instant < timeline.instants.size());
   }
-  CHECK(numbers.over());
+  CHECK(read.over());
+}
+
+TEST_CASE("an instant counts the edges that it is behind and the time since", "[report]") {
+  const sample::Run run;
+  Timeline timeline = signals({1, 2});  // from 0 to 50 and from 100 to 150
+  for (const std::uint64_t time : {0, 50, 60, 70, 150, 400})
+    timeline.instants.push_back({time, 0, 1, 1, Lane::kQueue, InstantKind::kReleased});
+  const Tracks tracks(timeline, run.record.names);
+  const PageColumns columns(timeline, tracks, run.record.names, {});
+  Columns read(columns.bytes);
+  Numbers instants;
+  spans_of(read, columns, tracks.titles.size(), &instants);
+  CHECK(instants == Numbers{6});
+  CHECK(read.next(6) == Numbers{1, 1, 0, 0, 2, 0});
+  CHECK(read.next(6) == Numbers{0, 0, 10, 10, 0, 250});
 }
 
 TEST_CASE("values of a page are exact and it says if they are too long for a browser", "[report]") {
@@ -159,10 +177,9 @@ TEST_CASE("values of a page are exact and it says if they are too long for a bro
     const Tracks tracks(timeline, run.record.names);
     const PageColumns columns(timeline, tracks, run.record.names, {});
     CHECK(columns.wide == wide);
-    Numbers numbers(columns.bytes);
+    Columns read(columns.bytes);
     std::vector<std::uint64_t> found;
-    for (const Span& it : spans_of(numbers, columns, tracks.titles.size()))
-      found.push_back(it.value);
+    for (const Span& it : spans_of(read, columns, tracks.titles.size())) found.push_back(it.value);
     CHECK(found == values);
   };
   check({5, 3, 1000, 0}, false);
