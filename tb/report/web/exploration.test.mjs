@@ -37,6 +37,11 @@ pageTest('a search says its verdict, its bounds and what they mean', proved(), a
   assert.ok(!await page.tab.locator('canvas').isVisible());
 });
 
+pageTest('a search without a timeline fills the window', proved(), async page => {
+  const {x, width} = await page.tab.locator('.tabbed').boundingBox();
+  assert.ok(x + width > 1470);
+});
+
 pageTest('a search lists invariants and races', proved(), async page => {
   await tab(page, 'Invariants');
   const text = await page.text('#invariants');

@@ -54,6 +54,11 @@ pageTest('a thinned page says so', {...small(), thinned: 2345678}, async page =>
   assert.match(await page.text('.notice'), /2.345.678 spans and events are left out/);
 });
 
+pageTest('thinned charts say so', {...small(), thinned: 5, thinned_values: 1234}, async page => {
+  assert.match(
+      await page.text('.notice'), /: 5 spans and events and 1.234 values of charts are left out/);
+});
+
 pageTest('the story steps by key and click, and the timeline follows', told(), async page => {
   await page.view(0, 25e6);
   await page.keys('n', 'n');
@@ -165,6 +170,27 @@ pageTest(
       await page.tab.locator('.legend summary').click();
       assert.ok((await page.tab.locator('.legend > div').boundingBox()).x >= 0);
     }, {viewport: {width: 390, height: 844}, hasTouch: true, isMobile: true});
+
+pageTest('on a phone, names of charts differ and headings are whole', longNames(), async page => {
+  const names = await page.run(() => {
+    const {layout, view} = fenceline.scene, canvas = document.querySelector('canvas');
+    return [0, 1].map(chart => {
+      const lane = layout.laneOfChart(chart), c = canvas.getContext('2d');
+      return c.getImageData(18, view.top(lane), view.gutter - 24, lane.height).data.join();
+    });
+  });
+  assert.notEqual(names[0], names[1]);
+  const [gutter, y] = await page.run(() => {
+    const {layout, view} = fenceline.scene;
+    return [view.gutter, view.top(layout.lanes.find(({label}) => label.startsWith('Queues')))];
+  });
+  assert.ok(await page.count(await page.colour('soft'), gutter + 2, y, 40, 18) > 5);
+}, {viewport: {width: 390, height: 844}});
+function longNames() {
+  const model = small();
+  model.rows[0].group = 'Queues and contexts';
+  return model;
+}
 
 const axe = readFileSync(new URL('node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 const windows = {

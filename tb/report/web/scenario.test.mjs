@@ -100,6 +100,13 @@ pageTest('an object leads to its row or to what names it', placed(), async page 
   assert.match(await title(page), /app\/F/);
 });
 
+pageTest('all lines are equally high', placed(), async page => {
+  await tab(page);
+  const heights = await page.run(
+      () => [...document.querySelectorAll('.numbered > *')].map(({clientHeight}) => clientHeight));
+  assert.equal(new Set(heights).size, 1);
+});
+
 pageTest('lines outside of programs and objects are text', placed(), async page => {
   await tab(page);
   for (const number of [1, 11, 12])

@@ -20,6 +20,7 @@ function undrawn(): Run {
       flows: 0,
       end: 1,
       thinned: 0,
+      thinned_values: 0,
       places: [],
       scenario_path: '',
       scenario_text: ''

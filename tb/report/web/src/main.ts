@@ -33,14 +33,17 @@ function factsOf({result, ...meta}: Meta): string[] {
 }
 
 function header({meta, exploration}: Run): HTMLElement {
-  const {result} = meta, parts = exploration ? searchFacts(exploration) : factsOf(meta);
+  const {result} = meta, about = exploration ? searchFacts(exploration) : factsOf(meta);
   const made = element(
       'header', {},
       element('span', {class: `badge ${isGood(result) ? 'good' : 'bad'}`}, result.verdict),
       element('h1', {}, `${result.scenario}: ${result.title}`),
-      element('div', {class: 'facts'}, parts.join(', ')));
-  if (meta.thinned) {
-    const text = `This page is thinned: ${grouped(meta.thinned)} spans and events are left out.`;
+      element('div', {class: 'facts'}, about.join(', ')));
+  const parts: [number, string][] =
+      [[meta.thinned, 'spans and events'], [meta.thinned_values, 'values of charts']];
+  const left = parts.filter(([count]) => count).map(([count, what]) => `${grouped(count)} ${what}`);
+  if (left.length) {
+    const text = `This page is thinned: ${left.join(' and ')} are left out.`;
     made.append(element('div', {class: 'notice'}, text));
   }
   return made;
@@ -111,6 +114,7 @@ function build(run: Run, chooser: HTMLElement[], gone: AbortSignal) {
   selection.openScenario = () => {
     tabs.open(list.indexOf(about));
     scenario.mark();
+    scenario.panel.scrollIntoView({block: 'nearest'});
   };
   document.getElementById('app')!.replaceChildren(
       header(run), ...chooser, toolbar(scene, keys, search, filter),

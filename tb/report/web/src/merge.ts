@@ -142,6 +142,7 @@ function mergeMeta(
     instants: a.instants + b.instants,
     flows: a.flows + b.flows,
     thinned: a.thinned + b.thinned,
+    thinned_values: a.thinned_values + b.thinned_values,
     end: Math.max(a.end, b.end),
     counters: counters.map(one => ({...one, points: one.time.length})),
     result: {

@@ -15,6 +15,7 @@ export interface Meta {
   counters: {name: string; group: string; unit: string; points: number}[];
   end: number;      ///< [ps]
   thinned: number;  ///< spans and events left out
+  thinned_values: number;
   result: Result;
   latencies: Record<string, Latency>;
   counts: Record < string, {

@@ -121,6 +121,7 @@ export function meta(model, codec) {
     codec,
     wide: false,
     thinned: 0,
+    thinned_values: 0,
     latencies: {},
     counts: {},
     config: {},

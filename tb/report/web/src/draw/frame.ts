@@ -91,21 +91,27 @@ function drawPart(scene: Scene, frame: Frame, lanes: Lane[], top: number, bottom
     drawInstants(scene, c, rows);
     drawDifferences(scene, c, rows);
   });
-  inside(c, 0, top, view.gutter - 6, bottom - top, () => drawNames(scene, c, lanes));
+  const names = (group: boolean, width: number) => {
+    const named = lanes.filter(lane => (lane.kind === 'group') === group);
+    inside(c, 0, top, width, bottom - top, () => drawNames(scene, c, named, width));
+  };
+  names(false, view.gutter - 6);
+  names(true, view.gutter + view.width);  // nothing is to the right of them
   if (lanes[0].pinned) {
     c.fillStyle = plain.accent;
     c.fillRect(0, bottom - 1, view.gutter + view.width, 1);
   }
 }
 
-function drawNames({view, theme}: Scene, c: CanvasRenderingContext2D, lanes: Lane[]): void {
+function drawNames(
+    {view, theme}: Scene, c: CanvasRenderingContext2D, lanes: Lane[], width: number): void {
   c.textAlign = 'left';
   for (const lane of lanes) {
     const group = lane.kind === 'group';
     c.font = group ? `bold ${kFont}` : kFont;
     c.fillStyle = group ? theme.plain.soft : theme.plain.ink;
     const x = group ? 8 : 18;
-    const text = shortened(c, lane.label, view.gutter - 8 - x);
+    const text = shortened(c, lane.label, width - 2 - x);
     c.fillText(text, x, view.top(lane) + lane.height / 2);
   }
   c.font = kFont;
@@ -113,6 +119,8 @@ function drawNames({view, theme}: Scene, c: CanvasRenderingContext2D, lanes: Lan
 
 /// Names differ at their ends (core0.dpc, core1.dpc): the middle is what can be left out.
 function shortened(c: CanvasRenderingContext2D, text: string, room: number): string {
+  if (c.measureText(text).width <= room) return text;
+  text = text.replace(/\b(Current|Monitored)Value\b/, '$1');
   if (c.measureText(text).width <= room) return text;
   for (let keep = text.length - 1; keep > 2; --keep) {
     const head = Math.ceil(keep / 2), tail = keep - head;

@@ -28,7 +28,8 @@ export class Scenario {
     const count = text.replace(/\n$/, '').split('\n').length;
     const rest = count > kMostLines ? `, the first ${grouped(kMostLines)} are here` : '';
     this.status.textContent = 'A click on a line goes to what it has caused.';
-    this.panel.append(heading(`${path}: ${grouped(count)} lines${rest}`), this.status, this.lines);
+    this.panel.append(
+        heading(`${path || 'Scenario'}: ${grouped(count)} lines${rest}`), this.status, this.lines);
     selection.changed.push(() => this.mark());
   }
 
@@ -49,6 +50,13 @@ export class Scenario {
     for (const line of this.marked) line.removeAttribute('aria-current');
     this.marked = first ? [...this.lines?.children ?? []].slice(first - 1, last) : [];
     for (const line of this.marked) line.setAttribute('aria-current', 'true');
-    if (!this.panel.hidden) this.marked[0]?.scrollIntoView({block: 'nearest'});
+    if (this.marked.length && !this.panel.hidden) this.reveal(this.marked[0]);
+  }
+
+  /// Scrolls the panel and nothing around it: a page of one column would leave the timeline.
+  private reveal(line: Element): void {
+    const box = this.panel.getBoundingClientRect(), {top, bottom} = line.getBoundingClientRect();
+    if (top < box.top || bottom > box.bottom)
+      this.panel.scrollTop += top - box.top - box.height / 3;
   }
 }

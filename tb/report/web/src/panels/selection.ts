@@ -101,8 +101,9 @@ export class Selection {
       ['row', this.scene.layout.rowName(instants.row[index])],
       ['kind', kClasses[this.scene.colourOfInstant(index)]],
       ['at', exactTime(instants.time[index])],
-      ['value', valueText(instants.value, index)],
     ];
+    if (this.scene.colourOfInstant(index) !== 'story')
+      list.push(['value', valueText(instants.value, index)]);
     const by = this.scene.flows.releasedBy(index);
     if (by.length) {
       list.push(['released by', this.links('slice', by)]);
