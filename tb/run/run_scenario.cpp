@@ -45,6 +45,7 @@ class Run {
     machine_.run_programs = [this] { explore(); };
     report_.scenario = &scenario;
     report_.version = FENCELINE_VERSION;
+    report_.kmd = options.kmd;
     report_.seed = options.seed;
   }
 

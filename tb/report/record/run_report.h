@@ -93,6 +93,7 @@ struct Race {
 struct RunReport {
   const scenario::Scenario* scenario = nullptr;
   std::string version;
+  std::string kmd;  ///< file of the driver, as given; empty: the built-in one
   std::uint64_t seed = 1;
   Ending ending = Ending::kCompleted;
   std::uint64_t end_time = 0;  ///< [ps]

@@ -62,6 +62,40 @@ std::vector<std::size_t> take(const std::vector<Item>& items, const std::vector<
   return places;
 }
 
+std::size_t values_of(const std::vector<ValueSeries>& series) {
+  std::size_t count = 0;
+  for (const ValueSeries& it : series) count += it.points.size();
+  return count;
+}
+
+/// Of each group of neighbours, the lowest and the highest value. About `most` points.
+void thin(ValueSeries& series, std::size_t most) {
+  if (series.points.size() <= most) return;
+  const auto lower = [](const auto& one, const auto& other) { return one.second < other.second; };
+  const std::size_t groups = std::max<std::size_t>(1, most / 2);
+  const std::size_t size = (series.points.size() + groups - 1) / groups;
+  decltype(series.points) kept;
+  for (auto at = series.points.begin(); at != series.points.end();) {
+    const auto left = static_cast<std::size_t>(series.points.end() - at);
+    const auto end = at + static_cast<std::ptrdiff_t>(std::min(size, left));
+    const auto [low, high] = std::minmax_element(at, end, lower);
+    kept.push_back(std::min(*low, *high));
+    if (low != high) kept.push_back(std::max(*low, *high));
+    at = end;
+  }
+  series.points = std::move(kept);
+}
+
+/// Each series keeps a share by its length.
+std::vector<ValueSeries> thinned(std::vector<ValueSeries> series, std::size_t most) {
+  const auto all = static_cast<double>(values_of(series));
+  if (all <= static_cast<double>(most)) return series;
+  for (ValueSeries& it : series)
+    thin(it, static_cast<std::size_t>(static_cast<double>(it.points.size()) / all *
+                                      static_cast<double>(most)));
+  return series;
+}
+
 /// A number whose order has neighbours far apart: its bits from the lowest to the highest.
 std::uint64_t mirrored(std::uint64_t number) {
   std::uint64_t result = 0;
@@ -72,7 +106,9 @@ std::uint64_t mirrored(std::uint64_t number) {
 }  // namespace
 
 std::optional<Thinned> thinned(const Timeline& timeline, std::size_t most) {
-  if (timeline.slices.size() <= most && timeline.instants.size() <= most) return std::nullopt;
+  if (timeline.slices.size() <= most && timeline.instants.size() <= most &&
+      values_of(timeline.series) <= most)
+    return std::nullopt;
   const std::set<LaneKey> lanes = lanes_to_keep(timeline);
   const auto lasts = [&](std::size_t i) {
     return timeline.slices[i].end - timeline.slices[i].begin;
@@ -94,9 +130,11 @@ std::optional<Thinned> thinned(const Timeline& timeline, std::size_t most) {
   into.story = timeline.story;
   into.places = timeline.places;
   into.end_time = timeline.end_time;
+  into.series = thinned(timeline.series, most);
+  result.values_left_out = values_of(timeline.series) - values_of(into.series);
   result.left_out =
       timeline.slices.size() + timeline.instants.size() - into.slices.size() - into.instants.size();
-  if (result.left_out == 0) return std::nullopt;
+  if (result.left_out == 0 && result.values_left_out == 0) return std::nullopt;
   return result;
 }
 

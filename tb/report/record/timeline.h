@@ -57,6 +57,22 @@ enum class SliceKind : std::uint8_t {
   kCount
 };
 
+/// Where an engine stopped for a preemption: between pieces of work, or at a level of its
+/// granularity within one.
+enum class StopLevel : std::uint8_t {
+  kNone,  ///< not preempted
+  kBuffers,
+  kPackets,
+  kOther,  ///< within a packet of another kind
+  kPrimitive,
+  kTriangle,
+  kPixel,
+  kShader,
+  kThreadGroup,
+  kThread,
+  kCount
+};
+
 /// A span of time. `end` is exclusive; it may equal `begin`.
 struct Slice {
   std::uint64_t begin = 0;  ///< [ps]
@@ -68,8 +84,9 @@ struct Slice {
   std::uint32_t process = 0;  ///< of the owner, if it is a context of a process; else 0
   Lane lane = Lane::kQueue;
   SliceKind kind = SliceKind::kPacket;
-  bool open = false;        ///< it lasted to the end of the run
-  std::uint32_t place = 0;  ///< of its cause: number in Timeline::places, from 1; 0: none
+  bool open = false;                  ///< it lasted to the end of the run
+  StopLevel stop = StopLevel::kNone;  ///< of preemptions, and of buffers and packets that they end
+  std::uint32_t place = 0;            ///< of its cause: number in Timeline::places, from 1; 0: none
 };
 
 enum class InstantKind : std::uint8_t {

@@ -1,5 +1,6 @@
 #include "tb/report/record/timeline_words.h"
 
+#include <array>
 #include <fmt/format.h>
 #include <limits>
 #include <string_view>
@@ -181,7 +182,28 @@ std::string lane_name(Lane lane, std::uint32_t object, const Names& names) {
   return "?";
 }
 
-std::string slice_title(const Slice& slice, const Names& names) {
+namespace {
+
+constexpr std::array<const char*, static_cast<std::size_t>(StopLevel::kCount)> kStops{
+    "",
+    "between buffers",
+    "between packets",
+    "within a packet",
+    "at a primitive boundary",
+    "at a triangle boundary",
+    "at a pixel boundary",
+    "at a shader boundary",
+    "at a thread group boundary",
+    "at a thread boundary"};
+
+/// ", preempted at a pixel boundary"; empty for one that was not preempted.
+std::string stop_words(const Slice& slice) {
+  if (slice.stop == StopLevel::kNone) return {};
+  return fmt::format(", {}{}", slice.kind == SliceKind::kPreemption ? "" : "preempted ",
+                     kStops.at(static_cast<std::size_t>(slice.stop)));
+}
+
+std::string plain_title(const Slice& slice, const Names& names) {
   const auto owned = [&](std::string words, const char* of) {
     if (slice.owner == 0) return words;
     words.append(of).append(names.object(ObjectKind::kQueue, slice.owner));
@@ -207,11 +229,19 @@ std::string slice_title(const Slice& slice, const Names& names) {
   }
 }
 
+}  // namespace
+
+std::string slice_title(const Slice& slice, const Names& names) {
+  return plain_title(slice, names) + stop_words(slice);
+}
+
 bool has_value(SliceKind kind) { return words_of(kind).has_value; }
 bool has_value(InstantKind kind) { return words_of(kind).has_value; }
 
-std::string slice_name(const Slice& slice, const Names& names) {
-  const std::string title = slice_title(slice, names);
+namespace {
+
+std::string plain_name(const Slice& slice, const Names& names) {
+  const std::string title = plain_title(slice, names);
   switch (slice.kind) {
     case SliceKind::kTransfer:
       return fmt::format("{} {} B", title, slice.detail & 0xffff'ffffu);
@@ -231,6 +261,12 @@ std::string slice_name(const Slice& slice, const Names& names) {
       break;
   }
   return has_value(slice.kind) ? fmt::format("{} = {}", title, value_text(slice.detail)) : title;
+}
+
+}  // namespace
+
+std::string slice_name(const Slice& slice, const Names& names) {
+  return plain_name(slice, names) + stop_words(slice);
 }
 
 std::string instant_title(const Instant& instant, const Names& names) {

@@ -1,5 +1,6 @@
 #include "tb/report/rows/queue_depths.h"
 
+#include <fmt/format.h>
 #include <limits>
 #include <string>
 
@@ -46,6 +47,7 @@ void QueueDepths::on(const At<event::CommandsDropped>& event) {
 }
 
 void QueueDepths::on(const At<event::ContextPacket>& event) {
+  processes_[event.context] = event.process;
   add(event.context, "buffers", event.buffer, event.time);
 }
 
@@ -67,8 +69,16 @@ void QueueDepths::on(const At<event::ContextEnded>& event) {
 }
 
 std::vector<ValueSeries> QueueDepths::finish() {
+  std::map<std::string, int> owners;
+  for (const auto& [queue, depth] : depths_) ++owners[depth.series.name];
   std::vector<ValueSeries> list;
-  for (auto& [queue, depth] : depths_) list.push_back(std::move(depth.series));
+  for (auto& [queue, depth] : depths_) {
+    const auto process = processes_.find(queue);
+    if (owners[depth.series.name] > 1 && process != processes_.end())
+      depth.series.name +=
+          fmt::format(" ({})", names_.object(ObjectKind::kProcess, process->second));
+    list.push_back(std::move(depth.series));
+  }
   return list;
 }
 

@@ -22,12 +22,13 @@ class QueueDepths {
   void on(const common::At<event::CommandDone>& event);
   void on(const common::At<event::CommandsDropped>& event);
   void on(const common::At<event::ContextPacket>& event);
+  void on(const common::At<event::QueueGuarded>& event) { processes_[event.queue] = event.process; }
   void on(const common::At<event::ContextGiven>& event) { given_.take(event); }
   void on(const common::At<event::BufferEnd>& event);
   void on(const common::At<event::BufferFaulted>& event);
   void on(const common::At<event::ContextEnded>& event);
 
-  /// One series per queue or context, by object.
+  /// One series per queue or context, by object. Equal names have their process behind them.
   std::vector<ValueSeries> finish();
 
  private:
@@ -43,7 +44,8 @@ class QueueDepths {
 
   const Names& names_;
   GivenBuffers given_;
-  std::map<std::uint32_t, Depth> depths_;  ///< by queue
+  std::map<std::uint32_t, Depth> depths_;             ///< by queue
+  std::map<std::uint32_t, std::uint64_t> processes_;  ///< by queue
 };
 
 }  // namespace fenceline::report

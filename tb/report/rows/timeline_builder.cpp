@@ -9,7 +9,10 @@ namespace fenceline::report {
 
 TimelineBuilder::TimelineBuilder(const Names& names, std::uint64_t events,
                                  const scenario::Scenario* scenario)
-    : fences_(draft_, names), driver_(draft_, names), work_(draft_, names), machine_(draft_) {
+    : fences_(draft_, names),
+      driver_(draft_, names),
+      work_(draft_, names, scenario),
+      machine_(draft_) {
   draft_.timeline.slices.reserve(static_cast<std::size_t>(events));
   if (scenario != nullptr) causes_.emplace(*scenario, names);
 }

@@ -7,6 +7,38 @@ namespace fenceline::report {
 
 using common::At;
 
+namespace {
+
+StopLevel stop_level(abi::GraphicsGranularity granularity) {
+  switch (granularity) {
+    case abi::GraphicsGranularity::kPrimitive:
+      return StopLevel::kPrimitive;
+    case abi::GraphicsGranularity::kTriangle:
+      return StopLevel::kTriangle;
+    case abi::GraphicsGranularity::kPixel:
+      return StopLevel::kPixel;
+    case abi::GraphicsGranularity::kShader:
+      return StopLevel::kShader;
+    default:
+      return StopLevel::kOther;
+  }
+}
+
+StopLevel stop_level(abi::ComputeGranularity granularity) {
+  switch (granularity) {
+    case abi::ComputeGranularity::kThreadGroup:
+      return StopLevel::kThreadGroup;
+    case abi::ComputeGranularity::kThread:
+      return StopLevel::kThread;
+    case abi::ComputeGranularity::kShader:
+      return StopLevel::kShader;
+    default:
+      return StopLevel::kOther;
+  }
+}
+
+}  // namespace
+
 void WorkRows::take(const common::Event& event) { common::Handlers<WorkRows>::hand(*this, event); }
 
 // --- packets
@@ -22,12 +54,17 @@ void WorkRows::on(const At<event::PacketBegin>& event) {
   const std::uint32_t process = at_or_grow(processes_, owner);
   open.push_back(draft_.begin(SliceKind::kPacket, event.time,
                               {Lane::kEngine, event.engine, event.opcode, 0, owner, process}));
+  last_[event.engine] = {open, false};
 }
 
 void WorkRows::on(const At<event::PacketEnd>& event) {
   auto& open = at_or_grow(packets_, event.queue);
   for (const std::size_t slice : open) draft_.end(slice, event.time);
   open.clear();
+}
+
+void WorkRows::on(const At<event::CommandDone>& event) {
+  last_[given_.engine(static_cast<std::uint32_t>(event.adapter), event.engine)].done = true;
 }
 
 void WorkRows::on(const At<event::Doorbell>& event) {
@@ -56,6 +93,7 @@ void WorkRows::on(const At<event::BufferBegin>& event) {
   if (buffer == nullptr) return;
   Running& running = running_[engine];
   running.buffer = *buffer;
+  last_.erase(engine);
   running.on_context =
       draft_.begin(SliceKind::kBuffer, event.time, {Lane::kQueue, buffer->context, buffer->number});
   running.on_engine = draft_.begin(SliceKind::kBuffer, event.time,
@@ -78,12 +116,39 @@ void WorkRows::on(const At<event::BufferEnd>& event) {
 void WorkRows::on(const At<event::BufferStopped>& event) {
   const std::uint32_t engine = given_.engine(event.adapter, event.engine);
   const auto running = running_.find(engine);
+  Stopped& stopped = stopped_[engine] = stopped_work(engine, event.adapter);
   if (running != running_.end()) {
     const GivenBuffers::Buffer& buffer = running->second.buffer;
+    stopped.slices.push_back(running->second.on_context);
+    stopped.slices.push_back(running->second.on_engine);
     draft_.mark(InstantKind::kStopped, event.time, {Lane::kEngine, engine, buffer.number});
     draft_.mark(InstantKind::kStopped, event.time, {Lane::kQueue, buffer.context, buffer.number});
   }
   end_buffer(engine, event.time);
+}
+
+/// A packet that was stopped has ended on the engine, but its command is not done.
+WorkRows::Stopped WorkRows::stopped_work(std::uint32_t engine, std::uint64_t adapter) {
+  const Packet& last = last_[engine];
+  if (last.done || last.slices.empty()) return {StopLevel::kPackets, {}};
+  const auto opcode = static_cast<abi::Opcode>(draft_.timeline.slices[last.slices[0]].detail);
+  const StopLevel level = level_of(opcode, adapter);
+  if (level == StopLevel::kPackets) return {level, {}};
+  return {level, last.slices};
+}
+
+StopLevel WorkRows::level_of(abi::Opcode opcode, std::uint64_t adapter) const {
+  const bool draw = opcode == abi::Opcode::kDraw;
+  if (!draw && opcode != abi::Opcode::kDispatch)
+    return opcode == abi::Opcode::kCopy ? StopLevel::kOther : StopLevel::kPackets;
+  if (scenario_ == nullptr) return StopLevel::kOther;
+  const std::string_view name = names_.object(common::ObjectKind::kAdapter, adapter);
+  for (const top::GpuConfig& gpu : scenario_->platform.gpus) {
+    if (gpu.name != name) continue;
+    const abi::Granularity& granularity = gpu.preemption.granularity;
+    return draw ? stop_level(granularity.graphics) : stop_level(granularity.compute);
+  }
+  return StopLevel::kOther;
 }
 
 void WorkRows::on(const At<event::BufferFaulted>& event) {
@@ -112,7 +177,13 @@ void WorkRows::on(const At<event::PreemptCall>& event) {
 
 void WorkRows::on(const At<event::Preempted>& event) {
   const std::uint32_t engine = given_.engine(event.adapter, event.engine);
-  draft_.end(preemptions_, pair_key(engine, event.preemption), event.time);
+  const std::uint64_t key = pair_key(engine, event.preemption);
+  const Stopped stopped = std::exchange(stopped_[engine], {});
+  const auto preemption = preemptions_.find(key);
+  if (preemption == preemptions_.end()) return;
+  draft_.timeline.slices[preemption->second].stop = stopped.level;
+  for (const std::size_t slice : stopped.slices) draft_.timeline.slices[slice].stop = stopped.level;
+  draft_.end(preemptions_, key, event.time);
 }
 
 void WorkRows::on(const At<event::EngineFault>& event) {
@@ -123,6 +194,7 @@ void WorkRows::on(const At<event::EngineFault>& event) {
 /// A reset also ends the preemptions that the engine did not acknowledge.
 void WorkRows::reset(std::uint32_t engine, std::uint64_t time) {
   draft_.mark(InstantKind::kReset, time, {Lane::kEngine, engine});
+  stopped_.erase(engine);
   const auto first = preemptions_.lower_bound(pair_key(engine, 0));
   const auto last = preemptions_.lower_bound(pair_key(engine + 1, 0));
   for (auto it = first; it != last; ++it) draft_.end(it->second, time);

@@ -147,10 +147,18 @@ Json effective_document(const RunReport& report) {
   return json;
 }
 
+Json shown_configuration(const RunReport& report) {
+  Json json = Json::object();
+  if (!report.kmd.empty()) json["kmd"] = report.kmd;
+  json.update(effective_document(report));
+  return json;
+}
+
 std::string config_json(const RunReport& report) {
   Json json = head(report);
   json["seed"] = report.seed;
   json["policy"] = policy_of(report);
+  if (!report.kmd.empty()) json["kmd"] = report.kmd;
   json["scenario"] = effective_document(report);
   return text_of(json);
 }

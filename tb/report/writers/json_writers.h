@@ -32,6 +32,8 @@ std::string host_json(const RunReport& report, const HostTiming& timing);
 nlohmann::ordered_json result_document(const RunReport& report);
 nlohmann::ordered_json stats_document(const RunReport& report);
 nlohmann::ordered_json effective_document(const RunReport& report);
+/// The same for pages: the driver, if it is not the built-in one, comes first.
+nlohmann::ordered_json shown_configuration(const RunReport& report);
 
 /// In the place of result.json, for a run that could not be made or written.
 std::string error_json(const std::string& scenario, const std::string& error, int exit_code);

@@ -62,7 +62,7 @@ void add_files(const RunReport& report, PageJson& meta) {
   const PageJson stats = stats_document(report);
   meta["latencies"] = stats.at("latencies");
   meta["counts"] = stats.at("counters");
-  meta["config"] = effective_document(report);
+  meta["config"] = shown_configuration(report);
 }
 
 std::string html_text(std::string_view text) {
@@ -96,7 +96,7 @@ void write_page(std::string_view shell, const Timeline& whole, const RunReport& 
   const std::optional<Thinned> thin = thinned(whole, most);
   const Timeline& timeline = thin ? thin->timeline : whole;
   const Tracks tracks(timeline, names);
-  const PageColumns columns(timeline, tracks, names, whole.series);
+  const PageColumns columns(timeline, tracks, names, timeline.series);
   PageJson meta;
   meta["format"] = kPageFormat;
   meta["kind"] = "run";
@@ -107,10 +107,11 @@ void write_page(std::string_view shell, const Timeline& whole, const RunReport& 
   meta["instants"] = timeline.instants.size();
   meta["flows"] = columns.flows;
   meta["thinned"] = thin ? thin->left_out : 0;
+  meta["thinned_values"] = thin ? thin->values_left_out : 0;
   meta["names"] = tracks.titles;
   meta["colours"] = colours(timeline, tracks);
   meta["rows"] = rows_of(columns);
-  meta["counters"] = counters_of(whole.series);
+  meta["counters"] = counters_of(timeline.series);
   add_files(report, meta);
   meta["story"] = PageJson::array();
   meta["places"] = places_of(timeline);

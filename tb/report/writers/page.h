@@ -20,7 +20,7 @@ constexpr std::uint64_t kPageEndTime = std::uint64_t{1} << 53;
 constexpr int kPageFormat = 2;
 constexpr const char* kPageCodec = "deflate-raw";
 
-/// Spans of a page, and its events.
+/// Spans of a page, its events, and the values of its charts.
 constexpr std::size_t kMostPageItems = 1'000'000;
 
 /// Bytes of a scenario that a page holds.

@@ -148,11 +148,12 @@ void write_exploration(const Options& options, const Scenario& scenario,
   report::RunReport report;
   report.scenario = &scenario;
   report.seed = scenario.seed;
+  report.kmd = options.kmd;
   const std::string result = exploration_json(scenario, exploration, judgement);
   write_text(folder, "config.json", report::config_json(report));
   write_text(folder, "result.json", result);
   write_text(folder, "story.txt", exploration_text(scenario, exploration, judgement));
-  write_exploration_page(result, report::effective_document(report), names, folder);
+  write_exploration_page(result, report::shown_configuration(report), names, folder);
 }
 
 /// Returns a loader of the scenario of `file` with overrides.
@@ -300,6 +301,7 @@ Explored explore_subsets(const std::string& file, const Options& options, const 
     report::RunReport report;
     report.scenario = &scenario;
     report.seed = scenario.seed;
+    report.kmd = options.kmd;
     write_text(*folder, "config.json", report::config_json(report));
     const std::string result = matrix_json(scenario, matrix);
     write_text(*folder, "matrix.json", result);
@@ -322,10 +324,6 @@ Explored explore_subsets(const std::string& file, const Options& options, const 
   explored.outcome.file = file;
   return explored;
 }
-
-}  // namespace
-
-namespace {
 
 /// Output folder of each exploration; empty without --out.
 std::vector<std::string> folders_of(const std::vector<std::string>& files, const Options& options) {

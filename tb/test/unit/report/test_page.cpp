@@ -9,6 +9,7 @@
 #include "tb/report/record/timeline_words.h"
 #include "tb/report/rows/timeline_builder.h"
 #include "tb/report/rows/value_series.h"
+#include "tb/report/writers/json_writers.h"
 #include "tb/report/writers/page.h"
 #include "tb/report/writers/page_columns.h"
 #include "tb/test/unit/report/test_sample.h"
@@ -245,6 +246,18 @@ TEST_CASE("a page holds the text of its scenario unless it is too long", "[repor
   CHECK(text_of() == run.scenario.text);
   run.scenario.text = std::string(kMostPageText + 1, ' ');
   CHECK(text_of().empty());
+}
+
+TEST_CASE("configurations name a driver that is not built in", "[report]") {
+  sample::Run run;
+  const auto shown = [&] {
+    return nlohmann::json::parse(unpacked(parts_of(page_of(run))[1])).at("config");
+  };
+  CHECK_FALSE(shown().contains("kmd"));
+  CHECK_FALSE(nlohmann::json::parse(config_json(run.report)).contains("kmd"));
+  run.report.kmd = "drivers/mine.so";
+  CHECK(shown().at("kmd") == "drivers/mine.so");
+  CHECK(nlohmann::json::parse(config_json(run.report)).at("kmd") == "drivers/mine.so");
 }
 
 TEST_CASE("a page of a run that is too large says how much it leaves out", "[report]") {

@@ -46,7 +46,7 @@ struct Bench {
   }
   report::Timeline timeline() {
     record.names = report::Names::capture(stream);
-    return report::build_timeline(record.recorder, record.names, 1000);
+    return report::build_timeline(record.recorder, record.names, 1000, &scenario);
   }
   /// "begin-end name" of the slices of a lane.
   std::vector<std::string> slices(Lane lane, std::uint32_t object) {
@@ -72,6 +72,7 @@ struct Bench {
     at(10, event::BufferBegin{{1, 70, 0, 2}});
   }
 
+  scenario::Scenario scenario;
   common::EventStream stream;
   report::Record record;
   std::uint64_t now = 0;
@@ -122,11 +123,74 @@ TEST_CASE("a preempted buffer is two slices with the stop and the saved state be
   bench.at(40, event::ContextGiven{kContext, 7, 71, 2, 0, 1});
   bench.at(50, event::ContextRestored{{1, 4096, 1, 1, 2, 512}});
   bench.at(50, event::BufferBegin{{1, 71, 1234, 2}});
-  CHECK(bench.slices(Lane::kQueue, kContext) == Words{"10-25 buffer 7", "50-1000 buffer 7 open"});
-  CHECK(bench.slices(Lane::kEngine, kEngine).at(1) == "20-28 preemption 5");
+  CHECK(bench.slices(Lane::kQueue, kContext) ==
+        Words{"10-25 buffer 7, preempted between packets", "50-1000 buffer 7 open"});
+  CHECK(bench.slices(Lane::kEngine, kEngine).at(1) == "20-28 preemption 5, between packets");
   CHECK(bench.instants(Lane::kEngine, kEngine) ==
         Words{"25 buffer stopped 7", "26 state saved 512 B", "50 state restored 512 B"});
   CHECK(bench.instants(Lane::kQueue, kContext) == Words{"25 buffer stopped 7"});
+}
+
+TEST_CASE("work that is preempted says at which level of its granularity", "[report][rows]") {
+  using abi::Opcode;
+  const auto stops = [](Opcode opcode, abi::Granularity granularity, bool done = false) {
+    Bench bench;
+    bench.scenario.platform.gpus = {{}};
+    bench.scenario.platform.gpus[0].name = "gpu0";
+    bench.scenario.platform.gpus[0].preemption.granularity = granularity;
+    bench.begin_buffer();
+    const auto code = static_cast<std::uint64_t>(opcode);
+    bench.at(15, event::PacketBegin{{3, code, 0, kEngine}});
+    bench.at(20, event::PreemptCall{1, 5, 2});
+    bench.at(25, event::PacketEnd{{3, code, 0, kEngine}});
+    if (done) bench.at(25, event::CommandDone{0, 0, 0, 70, 2, 1});
+    bench.at(25, event::BufferStopped{{1, 70, 1234, 2}});
+    bench.at(28, event::Preempted{1, 5, 0, 2});
+    const Words slices = bench.slices(Lane::kEngine, kEngine);
+    const std::string& words = slices.back();
+    for (const std::string& it : bench.slices(Lane::kQueue, kContext))
+      CHECK(it.find(", preempted" + words.substr(words.find(',') + 1)) != std::string::npos);
+    return words;
+  };
+  using Graphics = abi::GraphicsGranularity;
+  using Compute = abi::ComputeGranularity;
+  const std::string start = "20-28 preemption 5, ";
+  CHECK(stops(Opcode::kDraw, {Graphics::kPrimitive, {}}) == start + "at a primitive boundary");
+  CHECK(stops(Opcode::kDraw, {Graphics::kTriangle, {}}) == start + "at a triangle boundary");
+  CHECK(stops(Opcode::kDraw, {Graphics::kPixel, {}}) == start + "at a pixel boundary");
+  CHECK(stops(Opcode::kDraw, {Graphics::kShader, {}}) == start + "at a shader boundary");
+  CHECK(stops(Opcode::kDispatch, {{}, Compute::kThreadGroup}) ==
+        start + "at a thread group boundary");
+  CHECK(stops(Opcode::kDispatch, {{}, Compute::kThread}) == start + "at a thread boundary");
+  CHECK(stops(Opcode::kDispatch, {{}, Compute::kShader}) == start + "at a shader boundary");
+  CHECK(stops(Opcode::kDraw, {}, true) == start + "between packets");
+  CHECK(stops(Opcode::kCopy, {}) == start + "within a packet");
+}
+
+TEST_CASE("a preemption without a stop was between buffers and a reset is no preemption",
+          "[report][rows]") {
+  Bench bench;
+  bench.at(20, event::PreemptCall{1, 5, 2});
+  bench.at(28, event::Preempted{1, 5, 0, 2});
+  CHECK(bench.slices(Lane::kEngine, kEngine) == Words{"20-28 preemption 5, between buffers"});
+  Bench reset;
+  reset.begin_buffer();
+  reset.at(20, event::PreemptCall{1, 5, 2});
+  reset.at(25, event::BufferStopped{{1, 70, 1234, 2}});
+  reset.at(26, event::HwEngineReset{1, true, 0, 2});
+  for (const std::string& it : reset.slices(Lane::kEngine, kEngine))
+    CHECK(it.find("preempted") == std::string::npos);
+}
+
+TEST_CASE("queues with one name have their process behind it in charts", "[report][rows]") {
+  Bench bench;
+  bench.add(ObjectKind::kQueue, {"draw"});  // of the other process
+  bench.at(1, event::ContextPacket{1, 1, 0, false, 1});
+  bench.at(2, event::ContextPacket{4, 1, 0, false, 2});
+  bench.at(3, event::CommandRecorded{kQueue, 0, 100});
+  Words names;
+  for (const report::ValueSeries& it : bench.timeline().series) names.push_back(it.name);
+  CHECK(names == Words{"draw (game)", "user", "draw (other)"});
 }
 
 TEST_CASE("a reset ends the preemption that an engine did not acknowledge", "[report][rows]") {

@@ -1,5 +1,7 @@
 // A timeline that is too large for a page: what stays of it.
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <utility>
 #include <vector>
 
 #include "tb/report/record/thinning.h"
@@ -40,6 +42,26 @@ TEST_CASE("a thinned timeline keeps the longest spans in their order", "[report]
   CHECK(begins(result->timeline) == std::vector<std::uint64_t>{0, 10, 80});
   CHECK(result->left_out == 1);
   CHECK(result->timeline.end_time == 200);
+}
+
+TEST_CASE("a thinned series keeps its lowest and highest values", "[report]") {
+  Timeline timeline;
+  timeline.slices = {span(0, 5, 1)};
+  timeline.series = {{"F", "Fence values", "", {}}, {"q", "Queue depth", "commands", {{5, 1}}}};
+  for (std::uint64_t i = 0; i < 99; ++i) timeline.series[0].points.emplace_back(10 * i, i % 3);
+  timeline.series[0].points[40].second = 700;
+  CHECK_FALSE(thinned(timeline, 100));
+  const auto result = thinned(timeline, 20);
+  REQUIRE(result);
+  CHECK(result->left_out == 0);
+  const auto& points = result->timeline.series[0].points;
+  CHECK(points.size() <= 20);
+  CHECK(result->values_left_out == 100 - points.size() - 1);
+  CHECK(std::count(points.begin(), points.end(),
+                   std::pair<std::uint64_t, std::uint64_t>{400, 700}) == 1);
+  CHECK(std::is_sorted(points.begin(), points.end()));
+  CHECK(result->timeline.series[1].points.size() == 1);
+  CHECK(begins(result->timeline) == begins(timeline));
 }
 
 TEST_CASE("lanes with a fault keep every span and event", "[report]") {
