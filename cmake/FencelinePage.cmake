@@ -15,11 +15,24 @@ function(fenceline_embed_pages target)
   fenceline_embed_page(${target} matrix_page_shell matrix/main.ts tables.css)
 endfunction()
 
-# One shell: the function that returns it, the script in tb/report/web/src and the style.
+# fenceline_embed_live_page(<target>): gives a target the definition of live_page_shell().
+function(fenceline_embed_live_page target)
+  fenceline_embed_page(${target} live_page_shell live/main.ts live.css live.html)
+endfunction()
+
+# One shell: the function that returns it, the script in tb/report/web/src and the style. A frame
+# other than shell.html has no marks for data.
 function(fenceline_embed_page target name entry sheet)
   set(folder ${PROJECT_SOURCE_DIR}/tb/report/web)
   set(output ${FENCELINE_GENERATED_DIR}/${name}.cpp)
-  set(join ${CMAKE_COMMAND} -DOUTPUT=${output} -DNAME=${name} -DSHELL=${folder}/shell.html)
+  set(join ${CMAKE_COMMAND} -DOUTPUT=${output} -DNAME=${name})
+  if(ARGN)
+    set(frame ${folder}/${ARGN})
+    list(APPEND join -DSHELL=${frame} -DMARKS=)
+  else()
+    set(frame ${folder}/shell.html)
+    list(APPEND join -DSHELL=${frame} "-DMARKS=title meta columns")
+  endif()
   set(joiner ${PROJECT_SOURCE_DIR}/cmake/JoinPage.cmake)
   if(NOT FENCELINE_ESBUILD)
     add_custom_command(OUTPUT ${output} COMMAND ${join} -P ${joiner} DEPENDS ${joiner} VERBATIM
@@ -35,7 +48,7 @@ function(fenceline_embed_page target name entry sheet)
         --outfile=${script}
       COMMAND ${FENCELINE_ESBUILD} ${folder}/${sheet} ${bundle} --outfile=${style}
       COMMAND ${join} -DSCRIPT=${script} -DSTYLE=${style} -P ${joiner}
-      DEPENDS ${scripts} ${styles} ${folder}/shell.html ${joiner}
+      DEPENDS ${scripts} ${styles} ${frame} ${joiner}
       BYPRODUCTS ${script} ${style} ${FENCELINE_GENERATED_DIR}/${name}.html
       VERBATIM COMMENT "Bundling ${name}")
   endif()

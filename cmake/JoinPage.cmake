@@ -1,6 +1,7 @@
-# cmake -DOUTPUT=... -DNAME=... -DSHELL=... [-DSCRIPT=... -DSTYLE=...] -P JoinPage.cmake
-# Puts style and script into the shell of report.html. Writes it as the source of the function NAME,
-# and as an HTML file beside it for the tests of the page. Without a script the shell is empty.
+# cmake -DOUTPUT=... -DNAME=... -DSHELL=... -DMARKS=... [-DSCRIPT=... -DSTYLE=...] -P JoinPage.cmake
+# Puts style and script into the shell of report.html, which must have the MARKS for data. Writes it
+# as the source of the function NAME, and as an HTML file beside it for the tests of the page.
+# Without a script the shell is empty.
 cmake_minimum_required(VERSION 3.25)
 
 # Cuts a text at a mark, which must be there exactly once: sets before and after in the caller.
@@ -42,7 +43,8 @@ if(SCRIPT)
   string(CONCAT shell "${before}" "${style}" "${after}")
   cut("${shell}" "@script@")
   string(CONCAT page "${before}" "${script}" "${after}")
-  foreach(mark title meta columns)
+  separate_arguments(MARKS)
+  foreach(mark IN LISTS MARKS)
     cut("${page}" "{{${mark}}}")
   endforeach()
 endif()

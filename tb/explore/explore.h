@@ -25,7 +25,8 @@ struct ExploreOptions {
   bool keep_left = false;   ///< fill Exploration::left
   bool keep_holds = false;  ///< the search obeys the holds of the scenario; otherwise it drops them
   MakeJudge judge;          ///< empty: runs are judged by the invariants alone
-  std::function<void(const SearchReport&)> progress;
+  /// Called now and then with the results so far. @param frontier null while orders are random
+  std::function<void(const SearchReport&, const Frontier* frontier)> progress;
   const std::atomic<bool>* interrupted = nullptr;
 };
 

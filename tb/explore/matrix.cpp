@@ -55,7 +55,8 @@ std::vector<std::uint32_t> smallest(const std::vector<std::uint32_t>& sets) {
 
 /// Explores each of some rows in a process of its own.
 void explore_in_processes(Matrix& matrix, const std::vector<std::uint32_t>& rows, const Load& load,
-                          const ExploreOptions& options, unsigned max_processes) {
+                          const ExploreOptions& options, unsigned max_processes,
+                          const std::function<void(const MatrixRow&, std::size_t)>& done = {}) {
   std::vector<std::string> errors(rows.size());
   run::Works works;
   works.count = rows.size();
@@ -73,6 +74,7 @@ void explore_in_processes(Matrix& matrix, const std::vector<std::uint32_t>& rows
       from_bytes(ended.result, matrix.rows[rows[i]], errors[i]);
     else
       errors[i] = "a process that explored a part of the matrix died";
+    if (done) done(matrix.rows[rows[i]], rows.size());
   };
   run::Watch watch;
   watch.jobs = max_processes;
@@ -110,7 +112,8 @@ Mechanism mechanism(const std::string& switch_name) {
 }
 
 Matrix explore_matrix(const std::vector<std::string>& switches, const Load& load,
-                      const ExploreOptions& options, unsigned max_processes) {
+                      const ExploreOptions& options, unsigned max_processes,
+                      const std::function<void(const MatrixRow&, std::size_t)>& done) {
   constexpr std::size_t kMaxSwitches = 12;
   if (switches.empty() || switches.size() > kMaxSwitches)
     throw std::invalid_argument(fmt::format("a matrix takes 1 to {} switches", kMaxSwitches));
@@ -124,7 +127,7 @@ Matrix explore_matrix(const std::vector<std::string>& switches, const Load& load
   std::iota(rows.begin(), rows.end(), 0);
   ExploreOptions quick = options;
   quick.explain = false;
-  explore_in_processes(matrix, rows, load, quick, max_processes);
+  explore_in_processes(matrix, rows, load, quick, max_processes, done);
   find_sets(matrix);
   if (!options.explain) return matrix;
   rows.clear();

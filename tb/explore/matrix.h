@@ -49,8 +49,10 @@ struct Matrix {
 };
 
 /// Explores every subset, in several processes. Without ExploreOptions::explain no counterexample
-/// is explained. @param max_processes at least 1.
+/// is explained. @param max_processes at least 1. @param done called for each row as it ends, with
+/// the number of all rows; may be empty
 Matrix explore_matrix(const std::vector<std::string>& switches, const Load& load,
-                      const ExploreOptions& options, unsigned max_processes);
+                      const ExploreOptions& options, unsigned max_processes,
+                      const std::function<void(const MatrixRow&, std::size_t)>& done = {});
 
 }  // namespace fenceline::explore

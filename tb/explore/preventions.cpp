@@ -47,7 +47,9 @@ std::vector<Trial> trials_of(const SwitchInfo& info, const nlohmann::json& now) 
 Task search_with(const Trial& trial, const Load& load, const ExploreOptions& options) {
   return [&trial, &load, quick = options](Flight& flight) mutable {
     quick.interrupted = &flight.stopped();
-    quick.progress = [&flight](const SearchReport& /*report*/) { flight.start(); };
+    quick.progress = [&flight](const SearchReport& /*report*/, const Frontier* /*frontier*/) {
+      flight.start();
+    };
     bool decided = false;
     std::set<std::string> broken;
     try {

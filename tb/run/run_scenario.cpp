@@ -103,6 +103,7 @@ class Run {
     beat();
     if (ended_ || wants_stop()) return false;
     if (!machine_.started()) return true;
+    if (options_.observer != nullptr) options_.observer->passing(machine_, simulated_.history);
     if (standstill_.found())
       ended_ = machine_.somebody_polls()  ? Ending::kLivelock
                : somebody_waits(machine_) ? Ending::kHang

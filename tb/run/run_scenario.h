@@ -14,6 +14,7 @@
 
 namespace fenceline::run {
 
+class RunHistory;
 class ScenarioMachine;
 
 /// Follows a run from the inside.
@@ -22,6 +23,8 @@ class RunObserver {
   virtual ~RunObserver() = default;
   /// The programs are about to start: the moment to subscribe to events. Must not take steps.
   virtual void ready(ScenarioMachine& machine) = 0;
+  /// The programs run: called every few hundred steps. Must not take steps.
+  virtual void passing(ScenarioMachine& /*machine*/, const RunHistory& /*history*/) {}
   /// The run has ended with `report`, which is not judged yet.
   virtual void ended(ScenarioMachine& machine, const report::RunReport& report) = 0;
 };

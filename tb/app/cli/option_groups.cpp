@@ -178,6 +178,8 @@ po::options_description options_of(unsigned groups) {
         "force", "replace the folder of an earlier run");
   }
   if ((groups & kReport) != 0) add_report(groups, all);
+  if ((groups & kLive) != 0)
+    all.add_options()("live", "serve a page with the progress to browsers of this machine");
   all.add_options()("verbose,v", "log more to stderr")(
       "no-progress", "no progress bar, even on a terminal")("help,h", "print this help");
   return all;

@@ -24,7 +24,8 @@ enum Group : unsigned {
   kCampaign = 8192,
   kBite = 16384,
   kCover = 32768,
-  kCompare = 65536
+  kCompare = 65536,
+  kLive = 131072
 };
 
 /// The options of a command with these groups.

@@ -34,10 +34,10 @@ struct CommandInfo {
 
 constexpr std::array<CommandInfo, 18> kCommands{{
     {"run", Command::kRun,
-     kLoad | kDriver | kSimulate | kWrite | kReport | kSoak | kContain | kBatch, "SCENARIO...",
-     true, "run scenarios and check what they expect"},
-    {"explore", Command::kExplore, kLoad | kReport | kDriver | kSearch | kBatch, "SCENARIO...",
-     true,
+     kLoad | kDriver | kSimulate | kWrite | kReport | kSoak | kContain | kBatch | kLive,
+     "SCENARIO...", true, "run scenarios and check what they expect"},
+    {"explore", Command::kExplore, kLoad | kReport | kDriver | kSearch | kBatch | kLive,
+     "SCENARIO...", true,
      "run scenarios in every order that the hardware may take: PROVED, or what breaks and why"},
     {"sweep", Command::kSweep, kLoad | kDriver | kSimulate | kReport | kSweep, "SCENARIO", true,
      "run a scenario with many values of what is in it, and make one table of all runs"},
@@ -214,6 +214,7 @@ void take_flags(const po::variables_map& values, Options& options) {
   options.quiet = values.count("quiet") != 0;
   options.verbose = values.count("verbose") != 0;
   options.json = values.count("json") != 0;
+  options.live = values.count("live") != 0;
   options.progress = values.count("no-progress") == 0;
 }
 

@@ -100,6 +100,7 @@ struct Options {
   bool quiet = false;
   bool verbose = false;
   bool json = false;
+  bool live = false;  ///< serve a page with the progress
   bool progress = true;
   bool help = false;  ///< only help_text() is requested
   bool version = false;

@@ -47,6 +47,8 @@ class Crew {
     works.pulse = [this](std::size_t number) -> run::Pulse& {
       flights_[number] = std::make_unique<Flight>(watch_.max_steps);
       flights_[number]->expect_beats(true);
+      if (number < watch_.before.size()) flights_[number]->count(watch_.before[number]);
+      begun_ = number + 1;
       return *flights_[number];
     };
     works.work = [this](std::size_t number, run::Pulse& pulse) {
@@ -87,6 +89,8 @@ class Crew {
   static void add(const Flight::Counts& counts, Flight::Counts& sum) {
     sum.executions += counts.executions;
     sum.states += counts.states;
+    sum.frontier.open += counts.frontier.open;
+    sum.frontier.left += counts.frontier.left;
   }
 
   void report() const {
@@ -94,6 +98,7 @@ class Crew {
     Flight::Counts sum = done_;
     for (const auto& flight : flights_)
       if (flight) add(flight->counts(), sum);
+    for (std::size_t i = begun_; i < watch_.before.size(); ++i) add({0, 0, watch_.before[i]}, sum);
     watch_.progress(sum);
   }
 
@@ -101,6 +106,7 @@ class Crew {
   const Watch& watch_;
   std::vector<std::unique_ptr<Flight>> flights_;  ///< of those under way
   std::vector<Ended> ended_;
+  std::size_t begun_ = 0;  ///< tasks; they begin in order
   Flight::Counts done_;
 };
 

@@ -22,6 +22,7 @@ struct Watch {
   std::size_t max_steps = 0;                       ///< of one run
   std::chrono::milliseconds stuck{10'000};         ///< of CPU time that one step may take
   unsigned at_once = 1;                            ///< processes
+  std::vector<Frontier> before;                    ///< by task, for `progress`; may be empty
   const std::atomic<bool>* interrupted = nullptr;  ///< true: all processes must stop
   std::function<void(const Flight::Counts&)>
       progress;  ///< called periodically with the sums over all processes

@@ -85,6 +85,8 @@ bool Rounds::round() {
   const std::uint64_t left = limits_.executions - report.executions;
   if (left < kRound * state_.paths.size()) keep_left();  // only whole rounds count
   std::vector<Body> bodies;
+  std::vector<Frontier> before;
+  for (const Path& path : state_.paths) before.push_back(path.frontier());
   for (std::size_t i = 0; i < state_.paths.size(); ++i) {
     const std::uint64_t mine =
         left / state_.paths.size() + (i < left % state_.paths.size() ? 1 : 0);
@@ -93,7 +95,7 @@ bool Rounds::round() {
       return search.search(path, runs, alone);
     });
   }
-  return put_together(in_processes(bodies));
+  return put_together(in_processes(bodies, before));
 }
 
 /// Adds the parts of a round; false if the search was interrupted or goes wrong.
@@ -148,7 +150,9 @@ void Rounds::sample(Strategy strategy, std::uint64_t runs) {
 }
 
 /// Runs the bodies in child processes. If one dies, it runs again without the fatal step.
-std::vector<Part> Rounds::in_processes(const std::vector<Body>& bodies) {
+/// @param before work of each body; empty: they run random orders
+std::vector<Part> Rounds::in_processes(const std::vector<Body>& bodies,
+                                       const std::vector<Frontier>& before) {
   Watch watch;
   watch.max_steps = limits_.steps;
   watch.stuck = limits_.stuck;
@@ -159,7 +163,7 @@ std::vector<Part> Rounds::in_processes(const std::vector<Body>& bodies) {
     SearchReport report = state_.report;
     report.executions += counts.executions;
     report.states += counts.states;
-    options_.progress(report);
+    options_.progress(report, before.empty() ? nullptr : &counts.frontier);
   };
   std::vector<Part> parts(bodies.size());
   std::vector<std::vector<FatalStep>> fatal(bodies.size(), state_.fatal);
@@ -168,7 +172,11 @@ std::vector<Part> Rounds::in_processes(const std::vector<Body>& bodies) {
   while (!open.empty()) {
     std::vector<Task> tasks;
     tasks.reserve(open.size());
-    for (const std::size_t i : open) tasks.push_back(task(bodies[i], fatal[i]));
+    watch.before.clear();
+    for (const std::size_t i : open) {
+      tasks.push_back(task(bodies[i], fatal[i]));
+      if (!before.empty()) watch.before.push_back(before[i]);
+    }
     const std::vector<Ended> ended = run_contained(tasks, watch);
     std::vector<std::size_t> again;
     for (std::size_t k = 0; k < open.size(); ++k) {

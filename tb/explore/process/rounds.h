@@ -37,7 +37,8 @@ class Rounds {
  private:
   using Body = std::function<Part(Search&)>;
 
-  std::vector<Part> in_processes(const std::vector<Body>& bodies);
+  std::vector<Part> in_processes(const std::vector<Body>& bodies,
+                                 const std::vector<Frontier>& before = {});
   Task task(const Body& body, const std::vector<FatalStep>& fatal);
   FatalStep fatal_of(const Ended& ended, const std::vector<FatalStep>& known) const;
   bool round();

@@ -21,13 +21,20 @@ Trace Flight::trace() const {
   return length > max_steps_ ? Trace() : Trace(steps_, steps_ + length);
 }
 
-void Flight::count(const Counts& counts) {
-  shared_->executions.store(counts.executions, std::memory_order_relaxed);
-  shared_->states.store(counts.states, std::memory_order_relaxed);
+void Flight::count(std::uint64_t executions, std::uint64_t states) {
+  shared_->executions.store(executions, std::memory_order_relaxed);
+  shared_->states.store(states, std::memory_order_relaxed);
+}
+
+void Flight::count(const Frontier& frontier) {
+  shared_->open.store(frontier.open, std::memory_order_relaxed);
+  shared_->left.store(frontier.left, std::memory_order_relaxed);
 }
 
 Flight::Counts Flight::counts() const {
-  return {shared_->executions.load(), shared_->states.load()};
+  return {shared_->executions.load(),
+          shared_->states.load(),
+          {shared_->open.load(), shared_->left.load()}};
 }
 
 }  // namespace fenceline::explore

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "tb/explore/search/search_report.h"
 #include "tb/explore/search/trace.h"
 #include "tb/run/process/pulse.h"
 
@@ -33,12 +34,14 @@ class Flight : public run::Pulse {
   /// Steps of the current run; the last one may not be over. Empty if the run was too long.
   Trace trace() const;
 
-  // For the progress line.
+  /// How far the process has come.
   struct Counts {
     std::uint64_t executions = 0;
     std::uint64_t states = 0;
+    Frontier frontier;
   };
-  void count(const Counts& counts);
+  void count(std::uint64_t executions, std::uint64_t states);
+  void count(const Frontier& frontier);
   Counts counts() const;
 
  private:
@@ -46,7 +49,11 @@ class Flight : public run::Pulse {
     std::atomic<std::uint64_t> length;
     std::atomic<std::uint64_t> executions;
     std::atomic<std::uint64_t> states;
+    std::atomic<std::uint64_t> open;
+    std::atomic<double> left;
   };
+  static_assert(std::atomic<double>::is_always_lock_free,
+                "others have no meaning between processes");
   const std::size_t max_steps_;
   const std::size_t bytes_;
   Shared* shared_;

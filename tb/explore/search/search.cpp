@@ -9,6 +9,8 @@ using common::AgentId;
 using common::Candidate;
 
 namespace {
+constexpr std::uint64_t kFrontierEvery = 64;  ///< executions: adding up a path takes time
+
 template <typename Sleepers>
 bool sleeps(const Sleepers& sleepers, AgentId agent) {
   return std::any_of(sleepers.begin(), sleepers.end(),
@@ -112,7 +114,9 @@ bool Search::is_interrupted() const {
 }
 
 void Search::count() {
-  if (flight_ != nullptr) flight_->count({report_.executions + report_.fallback, fresh_});
+  if (flight_ == nullptr) return;
+  flight_->count(report_.executions + report_.fallback, fresh_);
+  if (report_.executions % kFrontierEvery == 0) flight_->count(frontier_of(nodes_, depth_));
 }
 
 bool Search::pauses() {
@@ -321,6 +325,7 @@ void Search::push(std::vector<std::size_t> open, bool fresh, std::uint64_t key) 
     return narrowed_[at_choice_[a].agent] < narrowed_[at_choice_[b].agent];
   });
   node.open = std::move(open);
+  node.ways = node.open.size();
   node.elsewhere.clear();
   node.fresh = fresh;
   node.asleep = asleep_;

@@ -88,8 +88,8 @@ void serialize(Archive& archive, Sleeper& sleeper) {
 
 template <class Archive>
 void serialize(Archive& archive, Fork& fork) {
-  archive(fork.open, fork.elsewhere, fork.asleep, fork.fresh, fork.set, fork.outside, fork.length,
-          fork.key);
+  archive(fork.open, fork.elsewhere, fork.asleep, fork.fresh, fork.set, fork.outside, fork.ways,
+          fork.length, fork.key);
 }
 
 template <class Archive>

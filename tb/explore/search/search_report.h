@@ -82,6 +82,14 @@ struct Finding {
 /// numbers.
 std::string cause_of(const check::Violation& violation);
 
+/// What a search still has to do.
+struct Frontier {
+  std::uint64_t open = 0;  ///< ways that are not taken yet, at the choices along the current runs
+  /// Share of all orders behind these ways, if the ways of each choice have equally many. That is
+  /// an estimate: ways that are taken later have mostly fewer.
+  double left = 0;
+};
+
 /// Results and statistics of a search.
 struct SearchReport {
   Strategy strategy = Strategy::kSystematic;

@@ -128,6 +128,7 @@ Part Search::part() {
   report_.coverage.races = races_.races(steps_);
   part_.sets = sets_;
   part_.path = path_left();
+  if (flight_ != nullptr) flight_->count(frontier_of(part_.path.forks, part_.path.forks.size()));
   for (auto it = cache_.begin(); it != cache_.end();) {
     const auto before = state_.cache.find(it->first);
     const bool same = before != state_.cache.end() && before->second == it->second;

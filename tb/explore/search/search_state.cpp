@@ -10,6 +10,10 @@ std::size_t Path::open() const {
   return count;
 }
 
+Frontier Path::frontier() const {
+  return forks.empty() ? Frontier{0, 1} : frontier_of(forks, forks.size());
+}
+
 Path split(Path& path) {
   Path other = path;
   bool larger = true;  // share of an odd number, in turn

@@ -28,6 +28,7 @@ struct Fork {
   bool fresh = true;                   ///< the state was met for the first time
   AgentSet set;                        ///< agents whose steps come first here, see Footprints
   AgentSet outside;                    ///< the other agents
+  std::size_t ways = 1;                ///< all that were open when the choice was met
   std::size_t length = 0;              ///< of the trace up to here
   std::uint64_t key = 0;               ///< of the state in the cache
 };
@@ -38,7 +39,21 @@ struct Path {
   std::vector<Fork> forks;  ///< the deepest last
 
   std::size_t open() const;
+  /// A path without forks is the whole search.
+  Frontier frontier() const;
 };
+/// Frontier of a run whose choices are `forks`, up to `depth`.
+template <class Forks>
+Frontier frontier_of(const Forks& forks, std::size_t depth) {
+  Frontier result;
+  double share = 1;
+  for (std::size_t i = 0; i < depth; ++i) {
+    share /= static_cast<double>(forks[i].ways);
+    result.open += forks[i].open.size();
+    result.left += share * static_cast<double>(forks[i].open.size());
+  }
+  return result;
+}
 /// Splits off about half of the open ways: those that would be taken last.
 Path split(Path& path);
 

@@ -18,4 +18,7 @@ std::string_view campaign_page_shell();
 /// Of a matrix of explorations.
 std::string_view matrix_page_shell();
 
+/// The page of a command that runs. It has no marks: it asks its server for what it shows.
+std::string_view live_page_shell();
+
 }  // namespace fenceline::report

@@ -134,7 +134,7 @@ TEST_CASE("a crash outside a driver of the user is an error of the program", "[e
   options.explain = false;
   options.limits.fatal = 0;
   options.limits.reduce = false;  // so that it takes long enough to be hit
-  options.progress = [&](const explore::SearchReport&) {
+  options.progress = [&](const explore::SearchReport&, const explore::Frontier*) {
     std::ifstream children("/proc/self/task/" + self + "/children");
     for (pid_t child = 0; children >> child;) ::kill(child, SIGSEGV);
   };

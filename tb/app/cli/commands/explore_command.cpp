@@ -16,10 +16,12 @@
 #include "tb/app/cli/commands/run_job.h"
 #include "tb/app/cli/inputs.h"
 #include "tb/app/cli/interrupt.h"
+#include "tb/app/cli/live/live_search.h"
 #include "tb/app/cli/outputs/exploration_page.h"
 #include "tb/app/cli/outputs/notices.h"
 #include "tb/app/cli/outputs/output_places.h"
 #include "tb/app/cli/outputs/repro.h"
+#include "tb/app/cli/outputs/search_progress.h"
 #include "tb/check/core/invariants.h"
 #include "tb/explore/process/checkpoint.h"
 #include "tb/explore/process/contained.h"
@@ -34,44 +36,18 @@ namespace fenceline::cli {
 namespace {
 
 using scenario::Scenario;
-using Clock = std::chrono::steady_clock;
-
-/// A progress line on a terminal, updated once per second.
-class SearchProgress {
- public:
-  SearchProgress(const Console& console, const Options& options, std::string name)
-      : console_(console),
-        name_(std::move(name)),
-        shown_(options.progress && console.err_is_terminal) {}
-  ~SearchProgress() {
-    if (drawn_) console_.err << "\r\033[K" << std::flush;
-  }
-  SearchProgress(const SearchProgress&) = delete;
-  SearchProgress& operator=(const SearchProgress&) = delete;
-
-  void update(const explore::SearchReport& report) {
-    const Clock::time_point now = Clock::now();
-    if (!shown_ || now - last_ < std::chrono::seconds(1)) return;
-    last_ = now;
-    drawn_ = true;
-    console_.err << fmt::format("\r\033[K{}: {} executions, {} states, {} findings", name_,
-                                report.executions, report.states, report.findings.size())
-                 << std::flush;
-  }
-
- private:
-  const Console& console_;
-  const std::string name_;
-  const bool shown_;
-  bool drawn_ = false;
-  Clock::time_point last_ = Clock::now();
-};
 
 bool is_finding(const std::string& name) {
   const auto& all = check::all_invariants();
   return name == explore::kHang || name == explore::kBugCheck || name == explore::kCrash ||
          name == explore::kEndlessLoop ||
          std::any_of(all.begin(), all.end(), [&](const auto& it) { return name == it.id; });
+}
+
+void check_about(const Options& options) {
+  for (const std::string& name : options.about)
+    if (!is_finding(name))
+      throw UsageError(fmt::format("--about: \"{}\" is no invariant, such as I1", name));
 }
 
 unsigned jobs_of(const Options& options) {
@@ -97,11 +73,7 @@ explore::ExploreOptions explore_options(const Options& options, const Scenario& 
   result.jobs = jobs_of(options);
   result.kmd = options.kmd;
   result.keep_holds = options.keep_holds;
-  for (const std::string& name : options.about) {
-    if (!is_finding(name))
-      throw UsageError(fmt::format("--about: \"{}\" is no invariant, such as I1", name));
-    result.limits.about.insert(name);
-  }
+  result.limits.about.insert(options.about.begin(), options.about.end());
   result.interrupted = &interrupted();
   return result;
 }
@@ -239,7 +211,7 @@ Outcome outcome_of(const Scenario& scenario, const explore::Exploration& explora
 }
 
 Explored explore_one(const std::string& file, const Options& given, const Services& services,
-                     const Console& console, std::string out) {
+                     const Console& console, Live& live, std::string out) {
   Options options = given;
   explore::Checkpoint checkpoint;
   if (!options.resume.empty()) checkpoint = read_checkpoint(options.resume);
@@ -251,15 +223,22 @@ Explored explore_one(const std::string& file, const Options& given, const Servic
   if (!out.empty()) folder.emplace(out, options.force || in_place);
   SearchProgress progress(console, options, scenario.name);
   explore::ExploreOptions search = explore_options(options, scenario);
-  search.progress = [&](const explore::SearchReport& report) { progress.update(report); };
+  LiveSearch page(live, scenario.name, search.limits);
+  search.progress = [&](const explore::SearchReport& report, const explore::Frontier* frontier) {
+    progress.update(report);
+    page.update(report, frontier);
+  };
   search.keep_left = folder.has_value();
   explore::Exploration exploration = explore::explore(scenario, search, checkpoint.state);
+  page.finish(exploration);
+  live.enter("looks for switches that prevent the findings");
   try {
     find_preventions(scenario, loader(file, options, checkpoint, services), search, exploration);
   } catch (const explore::Interrupted&) {  // the results so far stay
   }
   explore::Judgement judgement = judge(scenario, exploration);
   if (options.verify) {
+    live.enter("searches again without reductions");
     const explore::Comparison compared = compare_unreduced(scenario, search, exploration);
     if (!compared.differs.empty()) throw std::runtime_error(compared.differs);
     note_uncompared(compared, judgement);
@@ -281,7 +260,7 @@ Explored explore_one(const std::string& file, const Options& given, const Servic
 }
 
 Explored explore_subsets(const std::string& file, const Options& options, const Services& services,
-                         const std::string& out) {
+                         Live& live, const std::string& out) {
   const Scenario scenario = services.load(load_request(file, options));
   const std::vector<std::string> switches =
       options.matrix->empty() ? scenario.explore.matrix : *options.matrix;
@@ -295,8 +274,10 @@ Explored explore_subsets(const std::string& file, const Options& options, const 
   explore::ExploreOptions search = explore_options(options, scenario);
   search.jobs = 1;  // every subset already has a process of its own
   search.explain = folder.has_value();
-  const explore::Matrix matrix =
-      explore_matrix(switches, loader(file, options, {}, services), search, jobs_of(options));
+  LiveMatrix page(live, scenario.name);
+  const explore::Matrix matrix = explore_matrix(
+      switches, loader(file, options, {}, services), search, jobs_of(options),
+      [&](const explore::MatrixRow& row, std::size_t rows) { page.update(row, rows); });
   if (folder) {
     report::RunReport report;
     report.scenario = &scenario;
@@ -339,10 +320,10 @@ std::vector<std::string> folders_of(const std::vector<std::string>& files, const
 
 /// The exploration of one file, or the error for an invalid scenario.
 Explored explore_file(const std::string& file, const Options& options, const Services& services,
-                      const Console& console, bool several, const std::string& out) {
+                      const Console& console, Live& live, bool several, const std::string& out) {
   try {
-    return options.matrix ? explore_subsets(file, options, services, out)
-                          : explore_one(file, options, services, console, out);
+    return options.matrix ? explore_subsets(file, options, services, live, out)
+                          : explore_one(file, options, services, console, live, out);
   } catch (const scenario::ScenarioError& error) {
     if (!several) throw;
     console.err << "fenceline: " << error.what() << '\n';
@@ -371,11 +352,15 @@ int explore_scenarios(const Options& options, const Services& services, const Co
   Notices notices(options);
   const std::vector<std::string> folders = folders_of(files, options);
   check_output_folders(folders, options.force);
+  check_about(options);
+  Live live(options, console, "explore");
   for (std::size_t i = 0; i < files.size(); ++i) {
     if (interrupted().load()) break;
     const Explored explored =
-        explore_file(files[i], options, services, console, several, folders[i]);
+        explore_file(files[i], options, services, console, live, several, folders[i]);
     const Outcome& outcome = explored.outcome;
+    live.add_result(outcome.scenario, outcome.error.empty() ? outcome.verdict : outcome.error);
+    if (!folders[i].empty() && outcome.error.empty()) live.add_result("files", folders[i]);
     code = worse_exit(code, outcome.exit_code);
     if (outcome.exit_code == kExitOk) ++good;
     notices.add(outcome, console);

@@ -10,6 +10,7 @@
 #include "tb/app/cli/commands/run_job.h"
 #include "tb/app/cli/inputs.h"
 #include "tb/app/cli/interrupt.h"
+#include "tb/app/cli/live/live.h"
 #include "tb/app/cli/outputs/notices.h"
 #include "tb/app/cli/outputs/output_places.h"
 #include "tb/app/cli/outputs/repro.h"
@@ -81,10 +82,13 @@ int run_all(const std::vector<Job>& jobs, const Options& options, const Services
     if (job.scenario) width = std::max(width, job.scenario->name.size());
   }
   check_output_folders(folders, options.force);
+  const bool any =
+      std::any_of(jobs.begin(), jobs.end(), [](const Job& job) { return job.scenario != nullptr; });
+  Live live = any ? Live(options, console, "run") : Live();
   Results results(style_of(options, jobs.size() > 1), width, console);
   Notices notices(options);
   int code = kExitOk;
-  const bool all = run_jobs(jobs, options, services, console, [&](const Outcome& outcome) {
+  const bool all = run_jobs(jobs, options, services, console, live, [&](const Outcome& outcome) {
     code = worse_exit(code, outcome.exit_code);
     results.add(outcome);
     notices.add(outcome, console);
@@ -92,6 +96,8 @@ int run_all(const std::vector<Job>& jobs, const Options& options, const Services
   results.finish();
   if (!all) return kExitInterrupted;
   notices.finish();
+  live.add_result("exit code", std::to_string(code));
+  if (!options.out.empty()) live.add_result("files", options.out);
   return code;
 }
 

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "tb/app/cli/interrupt.h"
+#include "tb/app/cli/live/live_runs.h"
 #include "tb/app/cli/outputs/progress.h"
 #include "tb/explore/search/bytes.h"
 #include "tb/report/record/run_folder.h"
@@ -125,14 +126,15 @@ void describe_death(const Job& job, const run::Ended& ended, const Options& opti
 class Runs {
  public:
   Runs(const std::vector<Job>& jobs, const Options& options, const Services& services,
-       const Console& console, const std::function<void(const Outcome&)>& made)
+       const Console& console, Live& live, const std::function<void(const Outcome&)>& made)
       : jobs_(jobs),
         options_(options),
         services_(services),
         console_(console),
         made_(made),
         folders_(jobs.size()),
-        outcomes_(jobs.size()) {}
+        outcomes_(jobs.size()),
+        live_(live, jobs) {}
 
   bool make() {
     run::Works works;
@@ -143,9 +145,11 @@ class Runs {
     run::Watch watch = watch_of(options_);
     watch.progress = [this](std::size_t number, const run::Pulse& pulse) {
       progress_.update(jobs_[number], next_, jobs_.size(), pulse.now());
+      live_.update(number, pulse.now());
     };
     services_.contain(works, watch);
     progress_.clear();
+    live_.finish();
     return next_ == jobs_.size();
   }
 
@@ -157,6 +161,7 @@ class Runs {
     try {
       if (!job.error.empty()) throw report::FolderError(job.error);
       if (!job.folder.empty()) folders_[number].emplace(job.folder, options_.force);
+      live_.begin(number);
       return true;
     } catch (const report::FolderError& error) {
       outcome.error = error.what();
@@ -171,7 +176,7 @@ class Runs {
     const Job& job = jobs_[number];
     Outcome outcome = blank(job);
     try {
-      make_run(job, pulse, folders_[number], outcome);
+      make_run(number, pulse, folders_[number], outcome);
     } catch (const std::invalid_argument& error) {  // e.g. a driver that does not load
       outcome.error = error.what();
       outcome.exit_code = kExitUsage;
@@ -182,11 +187,14 @@ class Runs {
     return explore::to_bytes(outcome);
   }
 
-  void make_run(const Job& job, run::Pulse& pulse, std::optional<report::RunFolder>& folder,
+  void make_run(std::size_t number, run::Pulse& pulse, std::optional<report::RunFolder>& folder,
                 Outcome& outcome) const {
+    const Job& job = jobs_[number];
     report::Record record(event_limit(job, options_));
     run::RunOptions request = job.request;
     request.pulse = &pulse;
+    const std::unique_ptr<LiveRun> live = live_.observer(number);
+    if (live) request.observer = live.get();
     const Clock::time_point start = Clock::now();
     const auto scenario = with_seed(job.scenario, request.seed);
     report::RunReport report = services_.run(*scenario, request, record);
@@ -208,6 +216,7 @@ class Runs {
   void end(std::size_t number, run::Ended ended) {
     using How = run::Ended::How;
     const Job& job = jobs_[number];
+    live_.end(number);
     Outcome outcome = blank(job);
     try {
       // After an interrupt unfinished runs leave no folder.
@@ -243,6 +252,7 @@ class Runs {
       const Outcome& it = *outcomes_[next_];
       if (!it.error.empty()) console_.err << "fenceline: " << it.error << '\n';
       made_(it);
+      live_.made(it);
       outcomes_[next_]->json.clear();  // free the memory
     }
   }
@@ -255,6 +265,7 @@ class Runs {
   std::vector<std::optional<report::RunFolder>> folders_;
   std::vector<std::optional<Outcome>> outcomes_;
   std::size_t next_ = 0;
+  LiveRuns live_;
   Progress progress_{console_, options_};
 };
 
@@ -286,8 +297,14 @@ Outcome outcome_of_death(const Job& job, const run::Ended& ended, const Options&
 }
 
 bool run_jobs(const std::vector<Job>& jobs, const Options& options, const Services& services,
+              const Console& console, Live& live, const std::function<void(const Outcome&)>& made) {
+  return Runs(jobs, options, services, console, live, made).make();
+}
+
+bool run_jobs(const std::vector<Job>& jobs, const Options& options, const Services& services,
               const Console& console, const std::function<void(const Outcome&)>& made) {
-  return Runs(jobs, options, services, console, made).make();
+  Live none;
+  return run_jobs(jobs, options, services, console, none, made);
 }
 
 }  // namespace fenceline::cli

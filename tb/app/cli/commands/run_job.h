@@ -11,6 +11,8 @@
 
 namespace fenceline::cli {
 
+class Live;
+
 /// Load request of `path` under these options: --set, then --policy and --seed.
 LoadRequest load_request(const std::string& path, const Options& options);
 
@@ -35,7 +37,11 @@ Outcome outcome_of_death(const Job& job, const run::Ended& ended, const Options&
 
 /// Makes all runs, each in its own process, and writes their files. Errors of a run, also crashes,
 /// are in its outcome. `made` gets the outcomes in the order of the jobs. Returns false after an
-/// interrupt: runs that had not ended have no outcome and no folder.
+/// interrupt: runs that had not ended have no outcome and no folder. @param live page that shows
+/// the runs
+bool run_jobs(const std::vector<Job>& jobs, const Options& options, const Services& services,
+              const Console& console, Live& live, const std::function<void(const Outcome&)>& made);
+/// The same without a live page.
 bool run_jobs(const std::vector<Job>& jobs, const Options& options, const Services& services,
               const Console& console, const std::function<void(const Outcome&)>& made);
 

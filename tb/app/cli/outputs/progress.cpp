@@ -14,14 +14,13 @@ namespace {
 constexpr std::chrono::milliseconds kFirst{500};
 constexpr std::chrono::milliseconds kPeriod{100};
 
-/// [ps] end of the run, 0 if it has none.
+}  // namespace
+
 std::uint64_t end_of(const Job& job) {
   const std::uint64_t end = job.scenario->end_time.value_or(0);
   if (!job.request.stop_at) return end;
   return end == 0 ? *job.request.stop_at : std::min(end, *job.request.stop_at);
 }
-
-}  // namespace
 
 Progress::Progress(const Console& console, const Options& options)
     : console_(console),

@@ -11,6 +11,9 @@ namespace fenceline::cli {
 
 struct Job;
 
+/// [ps] end of the run by the clock, 0 if it has none.
+std::uint64_t end_of(const Job& job);
+
 /// A progress line on a terminal. Draws nothing on other outputs or in the first half second, and
 /// at most ten times per second.
 class Progress {
