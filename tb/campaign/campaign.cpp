@@ -115,7 +115,9 @@ Totals run_campaign(const CampaignOptions& options) {
   };
   std::uint64_t done = index.size();
   const auto finished = [&](const run::Finished& it) {
-    journal.add(it.work, {"", to_bytes(result_of(it))});
+    const Evaluation evaluation = result_of(it);
+    journal.add(it.work, {"", to_bytes(evaluation)});
+    if (options.evaluated) options.evaluated(evaluation);
     if (options.progress) options.progress(++done);
   };
   Totals totals;

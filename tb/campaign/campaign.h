@@ -33,6 +33,7 @@ struct CampaignOptions {
   std::filesystem::path journals;  ///< folder that keeps the results of runs, also of earlier ones
   const std::atomic<bool>* interrupted = nullptr;
   std::function<void(std::uint64_t runs)> progress;  ///< may be empty
+  std::function<void(const Evaluation&)> evaluated;  ///< called for each run made; may be empty
 };
 
 /// Failures with one cause and shape.

@@ -124,6 +124,9 @@ void check(const SweepOptions& options, const po::variables_map& values) {
   const bool elsewhere = options.engine && options.engine != SweepEngine::kLocal;
   if (options.at_once != 0 && !elsewhere)
     throw UsageError("--at-once goes with --engine slurm or command; see --jobs");
+  if (values.count("live") != 0 && (options.plan || !options.worker.empty()))
+    throw UsageError(fmt::format("--live goes with the command that leads the sweep, not with --{}",
+                                 options.plan ? "plan" : "worker"));
   if (options.worker.empty()) return;
   for (const char* other : {"vary", "design", "points", "seeds", "engine", "shards", "plan", "out",
                             "resume", "set", "seed", "kmd", "policy", "stop-at", "stuck", "input"})

@@ -109,7 +109,9 @@ bool make_missing(const Plan& plan, const WorkFolder& folder,
     return joined(pack(make_run(plan, design, run, &pulse)));
   };
   const auto finished = [&](const run::Finished& it) {
-    journal.add(it.work, row_of(plan, it));
+    const run::PackedRow row = row_of(plan, it);
+    journal.add(it.work, row);
+    if (options.made) options.made(row.row);
     if (options.progress) options.progress(++done);
   };
   if (options.progress) options.progress(done);

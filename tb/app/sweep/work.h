@@ -20,6 +20,7 @@ struct WorkOptions {
   unsigned jobs = 1;                               ///< concurrent processes
   const std::atomic<bool>* interrupted = nullptr;  ///< true: stop
   std::function<void(std::uint64_t)> progress;     ///< gets the number of completed requested runs
+  std::function<void(const std::string&)> made;    ///< gets each packed row; may be empty
 };
 
 /// Makes one run of a sweep in this process: loads the scenario with the values of the run's point

@@ -26,6 +26,7 @@ namespace {
 const std::string kScenarios = std::string(FENCELINE_SOURCE_DIR) + "/scenarios/";
 const std::string kFigure = kScenarios + "native_fence/figure_41_42.json";
 const std::string kLong = "run " + kFigure + " --repeat 1000000 --quiet --jobs 2 --live";
+const std::string kSweep = "sweep " + kFigure + " --vary /platform/host/cores=2,4";
 const std::string kSearch = "explore " + kScenarios + "litmus/P05_drop_resample.json";
 
 bool has(const std::string& text, const std::string& part) {
@@ -137,6 +138,46 @@ TEST_CASE("live: a search shows states rate frontier and an estimate", "[system]
   CHECK(has(state, "mostly smaller"));
 }
 
+TEST_CASE("live: a campaign shows runs failures and coverage", "[system][live]") {
+  const LiveCommand command("campaign --preset small --runs 100000 --jobs 2 --live");
+  REQUIRE(soon([&] { return has(command.state(), "\"coverage so far\""); }));
+  const auto state = state_of(command);
+  CHECK(state["command"] == "campaign");
+  CHECK(state["progress"]["all"] == 100'000);
+  CHECK(has(state["facts"].dump(), "[\"failed\",0]"));
+}
+
+TEST_CASE("live: a campaign shows its failures by group", "[system][live]") {
+  const LiveCommand command("campaign --preset small --runs 100000 --jobs 2 --live --kmd " +
+                                std::string(FENCELINE_FATAL_KMD),
+                            "FENCELINE_FATAL=crash");
+  REQUIRE(soon([&] { return has(command.state(), "Failures by group"); }));
+  CHECK(has(command.state(), "crash"));
+}
+
+TEST_CASE("live: a sweep shows runs and verdicts", "[system][live]") {
+  const LiveCommand command(kSweep + " --seeds 100000 --jobs 2 --live");
+  REQUIRE(soon([&] { return has(command.state(), "[\"pass\","); }));
+  const auto state = state_of(command);
+  CHECK(state["command"] == "sweep");
+  CHECK(state["progress"]["all"] == 200'000);
+  CHECK(has(state["facts"].dump(), "[\"points\",2]"));
+}
+
+TEST_CASE("live: a sweep of workers shows what they have made", "[system][live]") {
+  const TempFolder folder;
+  LiveCommand command(kSweep + " --seeds 200 --live --engine command --submit-template " +
+                      "'{worker}' --shards 2 --out " + (folder.path() / "out").string());
+  REQUIRE(command.serves());
+  nlohmann::json last;
+  CHECK(soon([&] {
+    if (const auto state = state_of(command); !state.is_null()) last = state;
+    return last["state"] == "over";
+  }));
+  CHECK(command.wait() == 0);
+  CHECK(last["progress"]["done"] == 400);
+}
+
 TEST_CASE("live: readers learn of the end", "[system][live]") {
   const TempFolder folder;
   const std::string out = (folder.path() / "out").string();
@@ -207,7 +248,8 @@ TEST_CASE("live: a command line that is wrong starts no server", "[system][live]
   for (const std::string& wrong :
        {"run " + kFigure + " --live --repeat 0", "run " + kFigure + " --live=8080",
         "run " + kScenarios + "none.json --live", "validate " + kFigure + " --live",
-        "explore " + kFigure + " --live --about X"}) {
+        "explore " + kFigure + " --live --about X", std::string("campaign --live --preset huge"),
+        kSweep + " --live --plan --out x", std::string("sweep --live --worker x")}) {
     LiveCommand command(wrong);
     CHECK(command.wait() == 2);
     CHECK(command.port() == 0);
@@ -245,6 +287,11 @@ TEST_CASE("live: runs leave the same with and without it", "[system][live]") {
   check_same("run " + kFigure);
   check_same("run " + kFigure + " --repeat 5 --jobs 2");
   check_same("run " + kFigure + " --policy random --seed 3");
+}
+
+TEST_CASE("live: campaigns and sweeps leave the same with and without it", "[system][live]") {
+  check_same("campaign --preset small --runs 40 --jobs 2");
+  check_same(kSweep + " --seeds 5 --jobs 2");
 }
 
 TEST_CASE("live: searches leave the same with and without it", "[system][live]") {

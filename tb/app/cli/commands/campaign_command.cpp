@@ -13,6 +13,7 @@
 #include "tb/app/cli/commands/run_job.h"
 #include "tb/app/cli/commands/shrink_command.h"
 #include "tb/app/cli/interrupt.h"
+#include "tb/app/cli/live/live_campaign.h"
 #include "tb/app/cli/outputs/output_places.h"
 #include "tb/app/cli/outputs/sweep_text.h"
 #include "tb/campaign/results.h"
@@ -111,17 +112,25 @@ campaign::Finding finding_of(const campaign::CampaignOptions& options, const cam
 }
 
 campaign::Results make_results(const Options& options, campaign::CampaignOptions settings,
-                               const Console& console) {
+                               const Console& console, Live& live) {
   campaign::Results results;
   results.constraints = constraints_name(options.generate);
+  LiveCampaign page(live, results.constraints, settings.runs);
   {
     SweepProgress progress(console, options, "campaign", settings.runs);
-    settings.progress = [&](std::uint64_t done) { progress.update(done); };
+    settings.progress = [&](std::uint64_t done) {
+      progress.update(done);
+      page.update(done);
+    };
+    if (live.on()) settings.evaluated = [&](const auto& evaluation) { page.add(evaluation); };
     results.totals = campaign::run_campaign(settings);
   }
   settings.progress = nullptr;
+  settings.evaluated = nullptr;
+  page.finish();
   for (const auto& [key, group] : results.totals.groups) {
     if (interrupted()) break;
+    page.shrink(results.findings.size(), results.totals.groups.size(), group.failure.cause);
     results.findings.push_back(finding_of(settings, group, results.findings.size()));
   }
   results.options = std::move(settings);
@@ -136,7 +145,8 @@ int run_campaign(const Options& options, const Console& console) {
   CampaignFolder work(options, "campaign");
   const campaign::CampaignOptions settings = campaign_options(options, work);
   work.begin(settings_text(settings, options.mutant), options.force);
-  const campaign::Results results = make_results(options, settings, console);
+  Live live(options, console, "campaign");
+  const campaign::Results results = make_results(options, settings, console, live);
   if (interrupted()) {
     console.err << "fenceline: interrupted"
                 << (options.out.empty() ? "" : "; the same command goes on with the campaign")
@@ -151,6 +161,7 @@ int run_campaign(const Options& options, const Console& console) {
         });
     folder.commit();
     work.remove();
+    live.add_result("files", options.out);
   }
   if (options.json)
     console.out << campaign::results_json(results);

@@ -12,6 +12,7 @@
 
 #include "tb/app/cli/inputs.h"
 #include "tb/app/cli/interrupt.h"
+#include "tb/app/cli/live/live_sweep.h"
 #include "tb/app/cli/outputs/output_places.h"
 #include "tb/app/cli/outputs/sweep_text.h"
 #include "tb/app/cli/sweep_plan.h"
@@ -79,13 +80,19 @@ std::unique_ptr<sweep::Engine> engine_of(const Plan& plan, const WorkFolder& fol
 
 /// Makes the missing runs; false when interrupted.
 bool make_runs(const Plan& plan, const WorkFolder& folder, const Options& options,
-               const Console& console) {
+               const Console& console, Live& live) {
   const std::vector<std::uint64_t> runs = sweep::runs_of(plan, std::nullopt);
   SweepProgress progress(console, options, plan.name, runs.size());
-  const auto show = [&](std::uint64_t done) { progress.update(done); };
-  if (options.sweep.engine.value_or(SweepEngine::kLocal) == SweepEngine::kLocal)
-    return sweep::make_missing(plan, folder, runs, "local",
-                               {options.jobs.value_or(cores()), &interrupted(), show});
+  LiveSweep page(live, plan.name, sweep::Design(plan.sweep).points(), runs.size());
+  const auto show = [&](std::uint64_t done) {
+    progress.update(done);
+    page.update(done);
+  };
+  if (options.sweep.engine.value_or(SweepEngine::kLocal) == SweepEngine::kLocal) {
+    sweep::WorkOptions work{options.jobs.value_or(cores()), &interrupted(), show, {}};
+    if (live.on()) work.made = [&](const std::string& row) { page.add(row); };
+    return sweep::make_missing(plan, folder, runs, "local", work);
+  }
   sweep::SupervisionOptions supervision;
   supervision.interrupted = &interrupted();
   supervision.progress = show;
@@ -114,13 +121,15 @@ int finish(const Plan& plan, const WorkFolder& work, const std::string& out, con
            const Console& console) {
   const run::FolderLock only_one(work.path());
   check_output_folders({out}, plan.replace);
-  if (!make_runs(plan, work, options, console)) return interrupted_code(out, console);
+  Live live(options, console, "sweep");
+  if (!make_runs(plan, work, options, console, live)) return interrupted_code(out, console);
   run::JournalIndex index(work.journals());
   index.update();
   report::RunFolder folder(out, plan.replace);
   const Summary summary = sweep::write_results(plan, index, folder);
   folder.commit();
   work.remove();
+  live.add_result("files", out);
   return report_summary(plan, summary, out, options, console);
 }
 
@@ -128,7 +137,8 @@ int print_sweep(const Plan& plan, const Options& options, const Console& console
   const run::TemporaryFolder hidden("fenceline-sweep");
   const WorkFolder work(hidden.path());
   work.create(plan);
-  if (!make_runs(plan, work, options, console)) return interrupted_code({}, console);
+  Live live(options, console, "sweep");
+  if (!make_runs(plan, work, options, console, live)) return interrupted_code({}, console);
   run::JournalIndex index(work.journals());
   index.update();
   StreamSink sink(console.out);
@@ -179,7 +189,7 @@ void check_resume(const Options& options) {
   if (other)
     throw UsageError(
         "--resume takes the sweep as it was begun: beside it only --engine and its options, "
-        "--jobs, --json, --quiet, --verbose and --no-progress");
+        "--jobs, --json, --live, --quiet, --verbose and --no-progress");
 }
 
 int resume_sweep(const Options& options, const Console& console) {
@@ -217,8 +227,10 @@ int make_shard(const Options& options, const Console& console) {
   const std::vector<std::uint64_t> runs = sweep::runs_of(plan, shard);
   SweepProgress progress(console, options, plan.name, runs.size());
   const bool all = sweep::make_missing(plan, work, runs, fmt::format("shard-{:06}", shard),
-                                       {options.jobs.value_or(cores()), &interrupted(),
-                                        [&](std::uint64_t done) { progress.update(done); }});
+                                       {options.jobs.value_or(cores()),
+                                        &interrupted(),
+                                        [&](std::uint64_t done) { progress.update(done); },
+                                        {}});
   return all ? static_cast<int>(kExitOk) : interrupted_code({}, console);
 }
 
