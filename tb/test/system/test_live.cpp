@@ -220,6 +220,7 @@ TEST_CASE("live: readers that say nothing keep nobody from reading", "[system][l
   const LiveCommand command(kLong);
   REQUIRE(command.serves());
   std::vector<std::thread> silent;
+  silent.reserve(8);
   for (int i = 0; i < 8; ++i) silent.emplace_back([&] { ask(command.port(), "GET /"); });
   CHECK(soon([&] { return status_of(command.state()) == 200; }));
   for (std::thread& it : silent) it.join();
