@@ -107,7 +107,7 @@ void NativeFenceCalls::close(Process& process, LocalFences::iterator at) {
   const bool last_of_all = origin != nullptr && --origin->opens == 0;
   ++global.closing;
   if (origin != nullptr) ++origin->closing;
-  if (origin == nullptr && !last) process.closed_handles[handle] = local.fence;
+  if (origin == nullptr) process.closed_handles[handle] = local.fence;
   leave_waiters(process, local, last, last_of_all);
   FenceDriver::close(local);
   system_.objects.alter();
@@ -126,7 +126,9 @@ void NativeFenceCalls::leave_waiters(Process& process, const LocalFence& local, 
   // At once: the device may fail while the fence is being closed.
   if (origin != nullptr && !last_of_all)
     Process::keep_closed(process.closed_fences, global.origin, system_.marks_of(process));
-  if (origin == nullptr && !last)
+  // Also the last one: a DPC that looks at all fences must find those whose waits have not ended
+  // yet.
+  if (origin == nullptr)
     Process::keep_closed(process.closed_natives, local.fence, system_.marks_of(process));
   if (origin == nullptr) return system_.of(process).scheduler->close(global, *local.object, last);
   system_.monitored.close(*origin, *local.object, last_of_all);
@@ -150,6 +152,7 @@ void NativeFenceCalls::destroy(Process& process, const LocalFence& local) {
   FenceDriver::destroy(global);
   system_.objects.alter();
   global.alive = false;
+  process.closed_natives.erase(global.object);
   remove(system_.fences, global);
   if (origin != nullptr && origin->opens != 0) pass_on_last(*origin);
   const bool last_of_all = origin != nullptr && origin->end_close();

@@ -87,8 +87,8 @@ struct Process {
   std::vector<std::unique_ptr<HwContext>> hw_contexts;
   std::map<D3DKMT_HANDLE, SyncObject> sync_objects;  ///< by handle, as above
   std::size_t last_sync_object = 0;
-  /// A closed fence that other processes have open. Submissions up to the close may still signal
-  /// it.
+  /// A closed fence that is not destroyed yet: other processes have it open, or its close is under
+  /// way. Submissions up to the close may still signal it.
   template <typename Of>
   struct Closed {
     std::weak_ptr<Of> fence;

@@ -89,6 +89,22 @@ TEST_CASE("a fence is destroyed when the close that began first is over", "[call
   });
 }
 
+TEST_CASE("a DPC that looks at all fences finds one whose waits a close has not ended", "[calls]") {
+  support::with_native_fences([](Bench& it) {
+    const D3DKMT_HANDLE handle = it.first.native();
+    const std::shared_ptr<NativeFence> fence = it.native_of(handle);
+    Process& process = it.first.process;
+    ScriptedDriver::replace<kClose>([&](HANDLE adapter, auto* args) {
+      CHECK(process.signalled_natives() == FenceList{fence});
+      CHECK(process.native_of(handle) == fence);
+      return ScriptedDriver::stub<kClose>()(adapter, args);
+    });
+    CHECK(it.first.destroy(handle) == STATUS_SUCCESS);
+    CHECK(process.signalled_natives().empty());
+    CHECK(process.native_of(handle) == nullptr);
+  });
+}
+
 TEST_CASE("work of a process may signal a fence that it has closed until its end", "[calls]") {
   support::with_native_fences([](Bench& it) {
     const D3DKMT_HANDLE shared = it.first.native(kShared);
