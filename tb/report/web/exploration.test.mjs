@@ -46,7 +46,8 @@ pageTest('a search lists invariants and races', proved(), async page => {
   await tab(page, 'Invariants');
   const text = await page.text('#invariants');
   assert.match(
-      text, /1 put to the test[^]*I01\s+NO_LOST_WAITER\s+30\s+1 never\s+I02 NO_LOST_QUEUE/);
+      text,
+      /1 put to the test[^]*I01\s+NO_LOST_WAITER\s+30\s+held\s+1 never put to the test\s+I02 NO_LOST_QUEUE/);
   await tab(page, 'Races');
   assert.match(await page.text('#races'), /2 pairs of steps, 1 met both ways/);
   assert.match(await page.text('#races'), /cmp read\s+engine drain\s+3\s+4/);
@@ -62,6 +63,10 @@ pageTest('a counterexample has its holds, cures and causes', explored(), async p
   assert.match(text, /What lets it happen\s+gpu\.signal_barrier=off: no order/);
   assert.match(text, /Would be prevented by\s+gpu\.signal_barrier=before_raise/);
   assert.match(text, /from step 2 on, every order breaks it/);
+  // The cause is read first.
+  assert.ok(text.indexOf('What lets it happen') < text.indexOf('Story'));
+  await tab(page, 'Invariants');
+  assert.match(await page.text('#invariants'), /I01\s[^\n]*broken/);
 });
 
 pageTest(

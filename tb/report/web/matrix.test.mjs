@@ -40,7 +40,7 @@ pageTest('a subset opens its counterexample with story and command', matrix(), a
   await open(page, 'VIOLATED: os.resample');
   const text = await page.text('#counterexample');
   assert.match(text, /^I7[^]*on\s+os\.resample\s+off\s+cmp\.recheck/);
-  assert.match(text, /Story\s+3\s+engine held\s+the engine issues\s+4\s+cmp\s+torn/);
+  assert.match(text, /Story\s+3\s+engine order fixed\s+the engine issues\s+4\s+cmp\s+torn/);
   assert.match(text, /Holds[^]*engine issue #1 waits until cmp drain #1/);
   assert.doesNotMatch(text, /No timeline/);
   assert.equal(

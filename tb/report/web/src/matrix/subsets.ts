@@ -1,7 +1,7 @@
 import {command} from '../command';
 import {button, element, facts, heading, panel} from '../dom';
 import type {Violation} from '../meta';
-import {aboutViolation, agentOf} from '../panels/violation';
+import {agentOf, causeOf, ordersOf} from '../panels/violation';
 import {grouped} from '../units';
 import {commandOf, Matrix, Row} from './data';
 
@@ -138,14 +138,15 @@ export class Subsets {
                               'tr', {}, element('td', {class: 'n'}, String(step)),
                               agentOf(agent, held), element('td', {}, text)));
     return [
-      heading(`${found.invariant} ${found.name}`), element('p', {}, found.message), set, ...again,
+      heading(`${found.invariant} ${found.name}`), element('p', {}, found.message), set,
+      ...causeOf(found), ...again,
       ...steps.length ?
           [
             element('h3', {}, 'Story'),
             element('table', {class: 'steps'}, element('tbody', {}, ...steps))
           ] :
           [],
-      ...aboutViolation({...found, breaks_in_time: undefined})
+      ...ordersOf({...found, breaks_in_time: undefined})
     ];
   }
 }

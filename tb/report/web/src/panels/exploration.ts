@@ -50,7 +50,7 @@ const count = (value: string|number) => grouped(Number(value));
 function search(found: Exploration): HTMLElement {
   const ends = [
     ...found.outcomes.completes ? ['every program ends'] : [],
-    ...found.outcomes.waits ? ['an agent waits for a value that no signal leaves'] : []
+    ...found.outcomes.waits ? ['in some, an agent waits for a value that no signal gives'] : []
   ];
   return panel(
       'search-facts', 'Search', heading(found.verdict),
@@ -68,14 +68,18 @@ function search(found: Exploration): HTMLElement {
       ]));
 }
 
-function invariants({tested}: Exploration): HTMLElement {
+function invariants({tested, violations}: Exploration): HTMLElement {
+  const result = (name: string) =>
+      violations.some(({invariant}) => invariant === name) ? 'broken' : 'held';
   const used = tested.filter(({runs}) => runs), never = tested.filter(({runs}) => !runs);
   return panel(
       'invariants', 'Invariants', heading(`${used.length} put to the test`),
       sortable(
-          [{title: 'invariant'}, {title: 'name'}, {title: 'runs', format: count}],
-          used.map(({invariant, name, runs}) => [invariant, name, runs])),
-      heading(`${never.length} never`),
+          [
+            {title: 'invariant'}, {title: 'name'}, {title: 'runs', format: count}, {title: 'result'}
+          ],
+          used.map(({invariant, name, runs}) => [invariant, name, runs, result(invariant)])),
+      heading(`${never.length} never put to the test`),
       element('p', {}, never.map(({invariant, name}) => `${invariant} ${name}`).join(', ')));
 }
 

@@ -2,7 +2,7 @@ import {element, heading} from '../dom';
 import type {Violation} from '../meta';
 import type {Scene} from '../scene';
 import type {Selection} from './selection';
-import {aboutViolation, agentOf} from './violation';
+import {agentOf, causeOf, ordersOf} from './violation';
 
 /// The steps of the counterexamples. The timeline follows the step that is looked at.
 export class Story {
@@ -52,8 +52,10 @@ export class Story {
       body.append(line);
     }
     this.content.push(
-        heading(`${violation.invariant} ${violation.name}`), element('p', {}, violation.message));
-    if (body.childNodes.length) this.content.push(element('table', {class: 'steps'}, body));
-    this.content.push(...aboutViolation(violation));
+        heading(`${violation.invariant} ${violation.name}`), element('p', {}, violation.message),
+        ...causeOf(violation));
+    if (body.childNodes.length)
+      this.content.push(element('h3', {}, 'Story'), element('table', {class: 'steps'}, body));
+    this.content.push(...ordersOf(violation));
   }
 }

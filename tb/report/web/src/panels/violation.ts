@@ -1,24 +1,30 @@
 import {element} from '../dom';
 import type {Operation, Violation} from '../meta';
 
-/// What is known of a violation besides its story: why it happens, and what would prevent it.
-export function aboutViolation({why, holds = [], inevitable_after_step: fate, ...cure}: Violation):
+/// What lets a violation happen and what would prevent it. It comes before the story, because the
+/// fault is there, and not in the orders of the steps.
+export function causeOf({mechanisms, prevented_by, not_prevented}: Violation): HTMLElement[] {
+  return [
+    ...list('What lets it happen', mechanisms), ...list('Would be prevented by', prevented_by),
+    ...list('Is not prevented', not_prevented ? [not_prevented] : [])
+  ];
+}
+
+/// The orders of steps that lead to a violation.
+export function ordersOf({why, holds = [], inevitable_after_step: fate, breaks_in_time}: Violation):
     HTMLElement[] {
   const operation = ({agent, op, nth}: Operation) => `${agent} ${op} #${nth}`;
   return [
-    ...list('Why', why),
+    ...list('Inevitable', fate ? [`from step ${fate} on, every order breaks it`] : []),
+    ...list('Why: the orders that it takes', why),
     ...list(
-        'Holds: the fewest fixed orders',
+        'Holds: the fewest orders to fix',
         holds.map(({hold, until}) => `${operation(hold)} waits until ${operation(until)}`)),
-    ...list('What lets it happen', cure.mechanisms),
-    ...list('Would be prevented by', cure.prevented_by),
-    ...list('Is not prevented', cure.not_prevented ? [cure.not_prevented] : []),
     ...list(
         'No timeline',
-        cure.breaks_in_time === false ?
-            ['it breaks in orders that the cycle timeline does not take'] :
-            []),
-    ...list('Inevitable', fate ? [`from step ${fate} on, every order breaks it`] : [])
+        breaks_in_time === false ?
+            ['the cycle timeline does not take such an order; it may happen all the same'] :
+            [])
   ];
 }
 
@@ -27,7 +33,11 @@ function list(title: string, lines: string[] = []): HTMLElement[] {
   return [element('h3', {}, title), element('ul', {}, ...lines.map(t => element('li', {}, t)))];
 }
 
-/// The agent of a step, marked if the step was held back.
+/// The agent of a step, marked if a hold names the step: it waits for another one, or another one
+/// for it.
 export function agentOf(agent: string, held: boolean): HTMLElement {
-  return element('td', {}, agent, ...(held ? [' ', element('span', {class: 'held'}, 'held')] : []));
+  const mark = () => element(
+      'span', {class: 'held', title: 'a hold fixes the order of this step and another one'},
+      'order fixed');
+  return element('td', {}, agent, ...(held ? [' ', mark()] : []));
 }
