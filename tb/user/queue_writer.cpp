@@ -169,6 +169,9 @@ void QueueWriter::announce() {
 /// Stores the write pointer in memory before it rings the doorbell, because the ring may be in
 /// vain. Reads the doorbell status after that.
 void QueueWriter::announce_shared(const os::HwQueue& queue) {
+  // The device may look at the write pointer at any time. Other hosts keep the stores in order.
+  if (kernel_.cpu().core().config().memory_model == host::MemoryModel::kWeak)
+    kernel_.cpu().drain_stores();
   store_word(read_pointer_.address + kWritePointer, written_);
   common::Steps& steps = kernel_.simulation().steps;
   for (bool again = true; again;) {

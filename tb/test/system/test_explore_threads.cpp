@@ -4,13 +4,16 @@
 #include "tb/explore/explore.h"
 #include "tb/scenario/loader.h"
 #include "tb/test/support/can_explore.h"
+#include "tb/test/support/litmus.h"
 
 namespace fenceline::system_tests::test_explore_threads {
 
 namespace explore = fenceline::explore;
 namespace scenario = fenceline::scenario;
 using explore::Exploration;
+using explore::ExploreOptions;
 using explore::Verdict;
+using fenceline::support::litmus;
 
 namespace {
 
@@ -73,6 +76,23 @@ TEST_CASE("the first step of a thread has no fixed place", "[explore]") {
   const auto race = races.find({"fails table", "makes table"});
   REQUIRE(race != races.end());
   CHECK(race->second.both());
+}
+
+TEST_CASE("a weak host shows the packets of a ring before its write pointer", "[explore]") {
+  if (!fenceline::support::can_explore()) return;
+  // The device looks at the ring when its queue loses the doorbell, while the thread still stores.
+  const scenario::Scenario weak =
+      litmus("L105_ring_meets_victim", {"/platform/host/memory_model=weak",
+                                        R"(/platform/ordering={"isr.load_barrier": true})",
+                                        R"(/programs/0/steps=[{"submit": {"queue": "A", "commands":
+          [{"signal": {"fence": "F", "value": 1}}]}}, {"wait": {"fence": "F", "value": 1}}])"});
+  ExploreOptions options;
+  options.explain = false;
+  options.limits.executions = 5000;
+  const Exploration found = explore::explore(weak, options);
+  CHECK(found.search.completes);
+  CHECK_FALSE(found.search.waits);  // for a value whose signal the device took for nothing
+  CHECK(found.verdict == Verdict::kIncomplete);
 }
 
 }  // namespace fenceline::system_tests::test_explore_threads
