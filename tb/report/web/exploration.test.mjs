@@ -109,3 +109,11 @@ for (const [name, model] of [['violated', explored()], ['proved', proved()]])
       const {violations} = await page.run(() => axe.run());
       assert.deepEqual(violations.map(({id, nodes}) => [id, nodes[0].html]), []);
     }, {colorScheme, bypassCSP: true});
+
+for (const [name, model] of [['violated', explored()], ['proved', proved()]])
+  pageTest(`a search fits a phone: ${name}`, model, async page => {
+    for (const title of ['Search', 'Invariants', 'Races', 'Configuration']) {
+      await tab(page, title);
+      assert.equal(await page.run(() => document.documentElement.scrollWidth), 390, title);
+    }
+  }, {viewport: {width: 390, height: 844}});
