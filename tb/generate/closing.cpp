@@ -4,10 +4,8 @@ namespace fenceline::generate {
 
 namespace {
 
-constexpr std::uint64_t kNoSignalHasIt = 1ULL << 62U;
-
 scenario::FencePoint point_never(const FencePlan& fence, std::size_t process) {
-  return {fence.names.at(process).name, scenario::Expression{kNoSignalHasIt}};
+  return {fence.names.at(process).name, scenario::Expression{kNever}};
 }
 
 /// A thread of the process waits with an event.
@@ -26,10 +24,7 @@ bool wait_by_thread(Plan& plan, AgentId closer, const FencePlan& closed, EndedWa
 /// close it waits for nothing that the queue would have to do.
 void wait_by_queue(Plan& plan, AgentId closer, const FencePlan& closed, EndedWaits& waits) {
   const std::size_t process = plan.agent(closer).process;
-  std::vector<AgentId> queues;
-  for (AgentId id = 0; id < plan.agents().size(); ++id)
-    if (plan.agent(id).kind == Agent::Kind::kQueue && plan.agent(id).process == process)
-      queues.push_back(id);
+  const std::vector<AgentId> queues = plan.queues_of(process);
   if (queues.empty()) return;
   const AgentId queue = plan.draw().one_of(queues);
   plan.close(queue);
@@ -42,17 +37,14 @@ void wait_by_queue(Plan& plan, AgentId closer, const FencePlan& closed, EndedWai
 
 }  // namespace
 
-bool plan_ended_waits(Plan& plan, AgentId thread, const FencePlan& fence, const FencePlan& closed,
-                      EndedWaits& waits) {
-  const bool near_values = closed.names.at(plan.agent(thread).process).monitored ||
-                           closed.cross_adapter;  // no value may be so far away
-  if (near_values || !plan.draw().chance(50)) return true;
-  const bool last = fence.names.empty();
-  const bool ends_waits_of_threads = last || !closed.ends_waits_last;
+bool plan_ended_waits(Plan& plan, AgentId thread, const FencePlan& fence, EndedWaits& waits) {
+  if (!fence.may_never_reach(plan.agent(thread).process) || !plan.draw().chance(50)) return true;
+  const bool last = fence.names.size() == 1;
+  const bool ends_waits_of_threads = last || !fence.ends_waits_last;
   if (ends_waits_of_threads && plan.draw().chance(60) &&
-      !wait_by_thread(plan, thread, closed, waits))
+      !wait_by_thread(plan, thread, fence, waits))
     return false;
-  if (last && plan.draw().chance(60)) wait_by_queue(plan, thread, closed, waits);
+  if (last && plan.draw().chance(60)) wait_by_queue(plan, thread, fence, waits);
   return true;
 }
 

@@ -14,10 +14,9 @@ struct EndedWaits {
 };
 
 /// Plans such waits, all of them before the next step of `thread`, which has to close the fence.
-/// @param fence which no plan uses any more in the process. @param closed as it was before that.
-/// False if `thread` cannot be made to come after them: then it must not close the fence.
-bool plan_ended_waits(Plan& plan, AgentId thread, const FencePlan& fence, const FencePlan& closed,
-                      EndedWaits& waits);
+/// @param fence with the handle of the process, which no other step uses any more. False if
+/// `thread` cannot be made to come after them: then it must not close the fence.
+bool plan_ended_waits(Plan& plan, AgentId thread, const FencePlan& fence, EndedWaits& waits);
 
 /// Notes what the end of these waits tells, after the step of `thread` that closes the fence.
 void note_ended_waits(Plan& plan, AgentId thread, const EndedWaits& waits);

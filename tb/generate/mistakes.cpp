@@ -40,20 +40,10 @@ bool use_closed_fence(Plan& plan, AgentId thread) {
   return true;
 }
 
-/// Queues of the thread's process.
-std::vector<AgentId> queues_of(Plan& plan, AgentId thread) {
-  std::vector<AgentId> queues;
-  for (AgentId id = 0; id < plan.agents().size(); ++id)
-    if (plan.agent(id).kind == Agent::Kind::kQueue &&
-        plan.agent(id).process == plan.agent(thread).process)
-      queues.push_back(id);
-  return queues;
-}
-
 /// A progress fence ends with its queue, not before.
 bool destroy_progress_fence(Plan& plan, AgentId thread) {
   std::vector<std::string> names;
-  for (const AgentId queue : queues_of(plan, thread))
+  for (const AgentId queue : plan.queues_of(plan.agent(thread).process))
     if (plan.agent(queue).progress)
       names.push_back(plan.name_of(queue, *plan.agent(queue).progress));
   if (names.empty()) return false;
@@ -66,7 +56,7 @@ bool destroy_progress_fence(Plan& plan, AgentId thread) {
 
 /// Hardware queues take no monitored fences.
 bool wait_for_monitored(Plan& plan, AgentId thread) {
-  const std::vector<AgentId> queues = queues_of(plan, thread);
+  const std::vector<AgentId> queues = plan.queues_of(plan.agent(thread).process);
   std::vector<std::size_t> fences;
   for (const std::size_t fence : plan.usable_fences(thread))
     if (plan.monitored(thread, fence) && plan.order(thread, plan.fences()[fence].made))

@@ -130,12 +130,19 @@ std::vector<std::size_t> Plan::native_fences(AgentId id) const {
   return native;
 }
 
-std::vector<AgentId> Plan::threads_of(std::size_t process) const {
-  std::vector<AgentId> threads;
+std::vector<AgentId> Plan::agents_of(std::size_t process, Agent::Kind kind) const {
+  std::vector<AgentId> found;
   for (AgentId id = 0; id < agents_.size(); ++id)
-    if (agents_[id].kind == Agent::Kind::kThread && agents_[id].process == process)
-      threads.push_back(id);
-  return threads;
+    if (agents_[id].kind == kind && agents_[id].process == process) found.push_back(id);
+  return found;
+}
+
+std::vector<AgentId> Plan::threads_of(std::size_t process) const {
+  return agents_of(process, Agent::Kind::kThread);
+}
+
+std::vector<AgentId> Plan::queues_of(std::size_t process) const {
+  return agents_of(process, Agent::Kind::kQueue);
 }
 
 const std::string& Plan::name_of(AgentId id, std::size_t fence) const {

@@ -16,6 +16,9 @@ namespace fenceline::generate {
 /// Features with steps of their own.
 enum class WordsOf : std::uint8_t { kAny, kMemory, kEvents };
 
+/// A value that no signal has.
+constexpr std::uint64_t kNever = 1ULL << 62U;
+
 /// A signal that has been planned.
 struct Signal {
   std::uint64_t value;
@@ -42,6 +45,12 @@ struct FencePlan {
   Event last;                    ///< the last signal
   std::vector<Signal> signals;   ///< their values grow
   Clock used;                    ///< the last action of each agent with it
+
+  /// True if a wait of the process for kNever is legal: values of a monitored fence may have to be
+  /// near each other. @pre the process has the fence.
+  bool may_never_reach(std::size_t process) const {
+    return !names.at(process).monitored && !cross_adapter;
+  }
 };
 
 /// An allocation.
@@ -165,6 +174,7 @@ class Plan {
   std::vector<std::size_t> usable_fences(AgentId id) const;
   std::vector<std::size_t> native_fences(AgentId id) const;
   std::vector<AgentId> threads_of(std::size_t process) const;
+  std::vector<AgentId> queues_of(std::size_t process) const;
   /// True if the fence is a monitored one for the agent. @pre its process has the fence.
   bool monitored(AgentId id, std::size_t fence) const;
   const std::string& name_of(AgentId id, std::size_t fence) const;
@@ -252,6 +262,7 @@ class Plan {
   bool settle_before_read(std::size_t memory, AgentId queue);
   void note_drained(AgentId thread);
   AgentId add(Agent agent);
+  std::vector<AgentId> agents_of(std::size_t process, Agent::Kind kind) const;
   /// Adds the program of an agent.
   scenario::Program& add_program(Agent& agent);
 

@@ -10,12 +10,12 @@ namespace {
 constexpr std::uint64_t kMaxRoundTrips = 5;
 constexpr std::uint64_t kManyRoundTrips = 120;  ///< more than a small ring has room for
 
-std::vector<AgentId> queues_of(Plan& plan, AgentId thread, bool contexts) {
+/// Hardware queues and contexts of the thread's process.
+std::vector<AgentId> queues_of(Plan& plan, AgentId thread) {
   std::vector<AgentId> found;
   for (AgentId id = 0; id < plan.agents().size(); ++id) {
     const Agent& agent = plan.agent(id);
-    const bool fits =
-        agent.kind == Agent::Kind::kQueue || (contexts && agent.kind == Agent::Kind::kContext);
+    const bool fits = agent.kind == Agent::Kind::kQueue || agent.kind == Agent::Kind::kContext;
     if (fits && agent.process == plan.agent(thread).process) found.push_back(id);
   }
   return found;
@@ -65,7 +65,7 @@ void address(Plan& plan, AgentId id, scenario::GpuPointStep& step) {
 
 /// A queue or context for a step between its submissions.
 std::optional<AgentId> idle_queue(Plan& plan, AgentId thread) {
-  const std::vector<AgentId> queues = queues_of(plan, thread, true);
+  const std::vector<AgentId> queues = queues_of(plan, thread);
   if (queues.empty()) return std::nullopt;
   const AgentId queue = plan.draw().one_of(queues);
   if (plan.agent(queue).progress) return std::nullopt;  // its fence counts submissions
@@ -88,7 +88,7 @@ std::vector<std::size_t> point_fences(Plan& plan, AgentId thread, AgentId queue)
 }  // namespace
 
 bool Rule<scenario::SubmitStep>::plan(Plan& plan, AgentId thread) {
-  const std::vector<AgentId> queues = queues_of(plan, thread, true);
+  const std::vector<AgentId> queues = queues_of(plan, thread);
   if (queues.empty()) return false;
   const AgentId queue = plan.draw().one_of(queues);
   plan.close(queue);
@@ -106,7 +106,7 @@ bool Rule<scenario::SetLogBuffersStep>::plan(Plan& plan, AgentId thread) {
 /// Takes a doorbell from another queue, if that has the last one. Work of that queue goes on.
 bool Rule<scenario::ConnectDoorbellStep>::plan(Plan& plan, AgentId thread) {
   const std::size_t process = plan.agent(thread).process;
-  const std::vector<AgentId> queues = queues_of(plan, thread, false);
+  const std::vector<AgentId> queues = plan.queues_of(process);
   if (queues.empty() || !shares_doorbells(adapter_of(plan.scenario(), process))) return false;
   scenario::ConnectDoorbellStep connect;
   connect.queue = plan.agent(plan.draw().one_of(queues)).name;

@@ -14,8 +14,7 @@ using common::kSecond;
 
 /// Longer than any run on the cycle timeline. A random order may have the timeout first.
 constexpr common::Time kLongTimeout = kSecond;
-constexpr std::uint64_t kNever = 1ULL << 62U;  ///< a value that no signal has
-constexpr std::size_t kMaxPoints = 4;          ///< fences of one call
+constexpr std::size_t kMaxPoints = 4;  ///< fences of one call
 
 std::vector<std::size_t> signalled_fences(Plan& plan, AgentId thread) {
   std::vector<std::size_t> fences;
@@ -56,12 +55,6 @@ common::Time short_time(Plan& plan, std::uint64_t most_nanoseconds) {
   return plan.draw().between(1, most_nanoseconds / 10) * 10 * kNanosecond;
 }
 
-/// True if a wait for a value that no signal has is legal: values of a monitored fence may have to
-/// be near each other.
-bool may_never_reach(Plan& plan, AgentId thread, std::size_t fence) {
-  return !plan.monitored(thread, fence) && !plan.fences()[fence].cross_adapter;
-}
-
 /// A wait that times out.
 bool wait_in_vain(Plan& plan, AgentId thread, std::size_t fence) {
   scenario::WaitStep wait;
@@ -73,12 +66,13 @@ bool wait_in_vain(Plan& plan, AgentId thread, std::size_t fence) {
 }
 
 bool wait_for_several(Plan& plan, AgentId thread, const std::vector<std::size_t>& fences) {
+  const std::size_t process = plan.agent(thread).process;
   scenario::WaitStep wait;
   wait.any = plan.draw().chance(40);
   const bool several = wait.any && fences.size() > 1;
   const bool only_first = several && plan.draw().chance(50) &&
                           std::all_of(fences.begin() + 1, fences.end(), [&](std::size_t fence) {
-                            return may_never_reach(plan, thread, fence);
+                            return plan.fences()[fence].may_never_reach(process);
                           });
   std::vector<std::uint64_t> values;
   for (const std::size_t fence : fences) {
@@ -87,7 +81,7 @@ bool wait_for_several(Plan& plan, AgentId thread, const std::vector<std::size_t>
     wait.points.push_back({plan.name_of(thread, fence), scenario::Expression{values.back()}});
   }
   if (plan.draw().chance(10)) {
-    if (fences.size() == 1 && may_never_reach(plan, thread, fences.front()) &&
+    if (fences.size() == 1 && plan.fences()[fences.front()].may_never_reach(process) &&
         plan.draw().chance(50))
       return wait_in_vain(plan, thread, fences.front());
     wait.timeout = kLongTimeout;
@@ -250,11 +244,7 @@ bool Rule<scenario::CreateFenceStep>::plan(Plan& plan, AgentId thread) {
   create.fence = draw_fence(plan, process, plan.fresh_name("N"));
   name_fence(plan, thread, create.fence);
   create.fence.shared = create.fence.cross_adapter = false;
-  FencePlan fence;
-  fence.names[process] = {create.fence.name, create.fence.monitored};
-  fence.traced = create.fence.traced;
-  fence.ends_waits_last = ends_waits_last(create.fence);
-  fence.value = create.fence.initial_value;
+  FencePlan fence = plan_of(create.fence, process);
   fence.made = plan.step(thread, std::move(create));
   plan.add_fence(std::move(fence));
   return true;
@@ -277,7 +267,7 @@ bool Rule<scenario::DestroyFenceStep>::plan(Plan& plan, AgentId thread) {
     return false;
   }
   EndedWaits waits;
-  if (!plan_ended_waits(plan, thread, FencePlan(plan.fences()[fence]), before, waits)) {
+  if (!plan_ended_waits(plan, thread, before, waits)) {
     plan.fences()[fence].names = before.names;
     plan.fences()[fence].kept = true;
     return false;

@@ -67,13 +67,8 @@ void add_fence(Plan& plan, std::size_t owner, const std::string& name, bool ever
   fence.cross_adapter =
       shared && several && (everywhere || draw.chance(features.cross_adapter_fences));
   fence.shared = shared && !fence.cross_adapter;
-  FencePlan made;
-  made.value = fence.initial_value;
-  made.traced = fence.traced;
-  made.ends_waits_last = ends_waits_last(fence);
-  made.cross_adapter = fence.cross_adapter;
+  FencePlan made = plan_of(fence, owner);
   made.kept = everywhere;
-  made.names[owner] = {name, fence.monitored};
   const top::GpuConfig& home = adapter_of(plan.scenario(), owner);
   for (std::size_t other = 0; shared && other < processes.size(); ++other) {
     const top::GpuConfig& adapter = adapter_of(plan.scenario(), other);
@@ -188,9 +183,15 @@ const top::GpuConfig& adapter_of(const scenario::Scenario& scenario, std::size_t
   return scenario.platform.gpus.front();
 }
 
-bool ends_waits_last(const scenario::Fence& fence) {
-  return std::find(fence.flags.begin(), fence.flags.end(),
-                   kmd_types::kUnwaitCpuWaitersOnlyOnDestroy) != fence.flags.end();
+FencePlan plan_of(const scenario::Fence& fence, std::size_t process) {
+  FencePlan plan;
+  plan.names[process] = {fence.name, fence.monitored};
+  plan.value = fence.initial_value;
+  plan.traced = fence.traced;
+  plan.cross_adapter = fence.cross_adapter;
+  plan.ends_waits_last = std::find(fence.flags.begin(), fence.flags.end(),
+                                   kmd_types::kUnwaitCpuWaitersOnlyOnDestroy) != fence.flags.end();
+  return plan;
 }
 
 scenario::Fence draw_fence(Plan& plan, std::size_t process, const std::string& name) {

@@ -16,8 +16,8 @@ void draw_world(Plan& plan);
 /// A fence that the process creates.
 scenario::Fence draw_fence(Plan& plan, std::size_t process, const std::string& name);
 
-/// True if only the last close of the fence ends waits of threads.
-bool ends_waits_last(const scenario::Fence& fence);
+/// The plan of a fence that the process has made, before any action with it.
+FencePlan plan_of(const scenario::Fence& fence, std::size_t process);
 
 /// The adapter of a process.
 const top::GpuConfig& adapter_of(const scenario::Scenario& scenario, std::size_t process);
