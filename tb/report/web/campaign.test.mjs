@@ -1,24 +1,11 @@
 // The page of a campaign: failures with their scenarios and commands, coverage and its holes. Run
 // by node --test.
 import assert from 'node:assert/strict';
-import {after, before, test} from 'node:test';
 
-import {Browser} from './test/browser.mjs';
+import {pages} from './test/browser.mjs';
 import {failing, hostileCampaign, passing} from './test/campaigns.mjs';
 
-let browser;
-before(async () => {
-  browser = await Browser.start();
-});
-after(() => browser.stop());
-
-function pageTest(name, model, act, options) {
-  test(name, async () => {
-    const page = await browser.open(model, options);
-    await act(page);
-    await page.close();
-  });
-}
+const {pageTest} = pages();
 const press = (page, name) => page.tab.getByRole('button', {name, exact: true}).click();
 const tab = (page, name) => page.tab.getByRole('tab', {name}).click();
 

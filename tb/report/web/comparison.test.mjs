@@ -2,27 +2,14 @@
 // --test.
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
-import {after, before, test} from 'node:test';
 
-import {Browser} from './test/browser.mjs';
+import {pages} from './test/browser.mjs';
 import {compared, hostile, wide} from './test/models.mjs';
 
 const kUs = 1e6, kHigh = {
   viewport: {width: 1480, height: 1400}
 };  // all rows are seen
-let browser;
-before(async () => {
-  browser = await Browser.start();
-});
-after(() => browser.stop());
-
-function pageTest(name, model, act, options) {
-  test(name, async () => {
-    const page = await browser.open(model, options);
-    await act(page);
-    await page.close();
-  });
-}
+const {pageTest} = pages();
 const spans = async (page, title) =>
     (await page.run(() => fenceline.visible(1e6))).filter(({name}) => name === title);
 

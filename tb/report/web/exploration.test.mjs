@@ -2,24 +2,11 @@
 // --test.
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
-import {after, before, test} from 'node:test';
 
-import {Browser} from './test/browser.mjs';
+import {pages} from './test/browser.mjs';
 import {explored, proved} from './test/models.mjs';
 
-let browser;
-before(async () => {
-  browser = await Browser.start();
-});
-after(() => browser.stop());
-
-function pageTest(name, model, act, options) {
-  test(name, async () => {
-    const page = await browser.open(model, options);
-    await act(page);
-    await page.close();
-  });
-}
+const {pageTest} = pages();
 const tab = (page, name) => page.tab.getByRole('tab', {name}).click();
 const violation = (page, name) => page.tab.getByRole('button', {name}).click();
 

@@ -1,24 +1,11 @@
 // The page of a matrix: a table of subsets that opens the counterexample of each. Run by node
 // --test.
 import assert from 'node:assert/strict';
-import {after, before, test} from 'node:test';
 
-import {Browser} from './test/browser.mjs';
+import {pages} from './test/browser.mjs';
 import {hostileMatrix, matrix, provedMatrix} from './test/matrices.mjs';
 
-let browser;
-before(async () => {
-  browser = await Browser.start();
-});
-after(() => browser.stop());
-
-function pageTest(name, model, act, options) {
-  test(name, async () => {
-    const page = await browser.open(model, options);
-    await act(page);
-    await page.close();
-  });
-}
+const {pageTest} = pages();
 const open = (page, name) => page.tab.getByRole('button', {name, exact: true}).click();
 
 pageTest('a matrix says how many subsets hold and shows the first that breaks', matrix(), async page => {

@@ -1,25 +1,12 @@
 // The timeline: what is drawn, hit, clicked, typed. Run by node --test.
 import assert from 'node:assert/strict';
-import {after, before, test} from 'node:test';
+import {test} from 'node:test';
 
-import {Browser} from './test/browser.mjs';
+import {pages} from './test/browser.mjs';
 import {hostile, large, small, told, wide} from './test/models.mjs';
 
 const kUs = 1e6;
-let browser;
-before(async () => {
-  browser = await Browser.start();
-});
-after(() => browser.stop());
-
-/// A test with a page, which must end without an error and without a request.
-function pageTest(name, model, act, options) {
-  test(name, async () => {
-    const page = await browser.open(model, options);
-    await act(page);
-    await page.close();
-  });
-}
+const {open, pageTest} = pages();
 
 for (const codec of ['deflate-raw', 'none']) {
   pageTest(`opens from disk, ${codec}`, small(), async page => {
@@ -318,7 +305,7 @@ pageTest(
     });
 
 test('an address brings back window and selection', async () => {
-  const page = await browser.open(small(), {hash: '#t=10000000,20000000&slice=1'});
+  const page = await open(small(), {hash: '#t=10000000,20000000&slice=1'});
   assert.deepEqual(await page.run(() => fenceline.view()), [10 * kUs, 20 * kUs]);
   assert.match(await page.text('#details'), /^signal app\/F = 43/);
   await page.keys('Escape', '0');
@@ -348,7 +335,7 @@ pageTest('the story comes first on the timeline', told(), async page => {
 test('a page opened twice is the same picture', async () => {
   const shots = [];
   for (let i = 0; i < 2; ++i) {
-    const page = await browser.open(told());
+    const page = await open(told());
     await page.settle();
     shots.push((await page.tab.screenshot()).toString('base64'));
     await page.close();
@@ -357,7 +344,7 @@ test('a page opened twice is the same picture', async () => {
 });
 
 test('data that does not fit is refused with words', async () => {
-  const page = await browser.open({...small(), damage: meta => ({...meta, flows: 1})});
+  const page = await open({...small(), damage: meta => ({...meta, flows: 1})});
   assert.match(await page.text('[role=alert]'), /^The page cannot be shown: columns: read \d+ of/);
   await page.tab.close();
 });

@@ -1,25 +1,11 @@
 // The panels around the timeline, other windows, and who cannot see or point. Run by node --test.
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
-import {after, before, test} from 'node:test';
 
-import {Browser} from './test/browser.mjs';
+import {pages} from './test/browser.mjs';
 import {small, told} from './test/models.mjs';
 
-let browser;
-before(async () => {
-  browser = await Browser.start();
-});
-after(() => browser.stop());
-
-/// A test with a page, which must end without an error and without a request.
-function pageTest(name, model, act, options) {
-  test(name, async () => {
-    const page = await browser.open(model, options);
-    await act(page);
-    await page.close();
-  });
-}
+const {pageTest} = pages();
 const tab = (page, name) => page.tab.getByRole('tab', {name}).click();
 
 pageTest('who waits for ever comes first, then reasons and expectations', small(), async page => {

@@ -1,23 +1,11 @@
 // The scenario in the page: its lines lead to the timeline and back. Run by node --test.
 import assert from 'node:assert/strict';
-import {after, before, test} from 'node:test';
+import {test} from 'node:test';
 
-import {Browser} from './test/browser.mjs';
+import {pages} from './test/browser.mjs';
 import {explored, hostile, small} from './test/models.mjs';
 
-let browser;
-before(async () => {
-  browser = await Browser.start();
-});
-after(() => browser.stop());
-
-function pageTest(name, model, act, options) {
-  test(name, async () => {
-    const page = await browser.open(model, options);
-    await act(page);
-    await page.close();
-  });
-}
+const {open, pageTest} = pages();
 
 const kLines = [
   '{', '  "processes": [{"name": "app", "fences": [{"name": "F"}],',
@@ -190,7 +178,7 @@ function long() {
 }
 
 test('the scenario is accessible', async () => {
-  const page = await browser.open(placed(), {bypassCSP: true});
+  const page = await open(placed(), {bypassCSP: true});
   await tab(page);
   await line(page, 6).click();
   assert.deepEqual(await page.faults(), []);

@@ -1,24 +1,11 @@
 // The page of a sweep: its points, the front, selections, and the command of each run. Run by node
 // --test.
 import assert from 'node:assert/strict';
-import {after, before, test} from 'node:test';
 
-import {Browser} from './test/browser.mjs';
+import {pages} from './test/browser.mjs';
 import {grid, settings, sweepPage} from './test/sweeps.mjs';
 
-let browser;
-before(async () => {
-  browser = await Browser.start();
-});
-after(() => browser.stop());
-
-function pageTest(name, model, act, options) {
-  test(name, async () => {
-    const page = await browser.open(model, options);
-    await act(page);
-    await page.close();
-  });
-}
+const {pageTest} = pages();
 const runs = (hash = '') => ({hash: `#means=0&x=/programs/0/duration&y=gpu_wait.p50${hash}`});
 const model = sweepPage(grid(), settings());
 /// Place of the first mark that a function picks.

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
+import {after, before, test} from 'node:test';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 import {chromium} from 'playwright-core';
 
@@ -17,7 +18,7 @@ function shellOf({shell}) {
   return readFileSync(file, 'utf8');
 }
 
-export class Browser {
+class Browser {
   #folder = mkdtempSync(join(tmpdir(), 'fenceline-page-'));
   #browser;
 
@@ -43,6 +44,23 @@ export class Browser {
     await tab.evaluate(() => fenceline.ready.catch(() => {}));
     return opened;
   }
+}
+
+/// Tests with pages of one browser, which starts before the first of them. `open` is
+/// Browser.open. A page of a `pageTest` must end without an error and without a request.
+export function pages() {
+  let browser;
+  before(async () => {
+    browser = await Browser.start();
+  });
+  after(() => browser.stop());
+  const open = (model, options) => browser.open(model, options);
+  const pageTest = (name, model, act, options) => test(name, async () => {
+    const page = await open(model, options);
+    await act(page);
+    await page.close();
+  });
+  return {open, pageTest};
 }
 
 /// A page that is open.
