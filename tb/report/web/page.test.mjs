@@ -152,7 +152,7 @@ pageTest('a click on a name pins the row, which does not scroll', small(), async
   await page.click(60, wait.y + 8);
   const pinned = await page.span('wait app/F = 43');
   assert.ok(pinned.y < 84);
-  await page.tab.setViewportSize({width: 1480, height: 500});
+  await page.resize(1480, 500);
   await page.keys('ArrowDown', 'ArrowDown');
   assert.equal((await page.span('wait app/F = 43')).y, pinned.y);
   assert.ok(await page.run(() => fenceline.scene.view.scroll) > 0);

@@ -89,6 +89,16 @@ class Opened {
     await this.settle();
   }
 
+  /// Gives the window another size, and waits until the timeline is drawn at it: a key that comes
+  /// before would scroll by the size of before.
+  async resize(width, height) {
+    await this.tab.setViewportSize({width, height});
+    await this.tab.waitForFunction(wanted => {
+      const canvas = document.querySelector('canvas'), {view} = fenceline.scene;
+      return innerHeight === wanted && view.height === canvas.clientHeight;
+    }, height);
+  }
+
   /// The span with that title, as it is seen.
   async span(title, number = 0) {
     const seen = await this.run(() => fenceline.visible(1e6));
