@@ -21,7 +21,8 @@ struct KindWords {
 };
 
 constexpr std::array<KindWords, kDifferenceKinds> kKindWords{{
-    {"value", "a fence has the value of the last signal that took effect"},
+    {"value",
+     "a fence has the value of the last signal that took effect, or that of a device in error"},
     {"wait",
      "a wait ends when its values are reached or its fence is closed, and not before; other steps "
      "end, and the next one begins"},

@@ -21,8 +21,8 @@ struct Agent {
 /// Number of operations of each agent that have taken effect, by its index in Observation::agents.
 /// Without entry: 0. Operations are counted as in reference::Progress: a `repeat` is a step that
 /// ends at once, and a command of a queue or context is a packet of user mode. A signal takes
-/// effect when its value can be seen, a submission and a destruction when they begin, other
-/// operations when they end.
+/// effect when its value can be seen; a submission, a destruction and an error of devices when they
+/// begin; other operations when they end.
 using Counts = std::vector<std::uint64_t>;
 
 /// A step that a thread has begun.

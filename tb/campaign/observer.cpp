@@ -14,6 +14,8 @@ bool acts_before_its_end(const scenario::Step& step) {
          std::holds_alternative<scenario::GpuWaitStep>(step.what) ||
          std::holds_alternative<scenario::GpuSignalStep>(step.what) ||
          std::holds_alternative<scenario::DestroyFenceStep>(step.what) ||
+         std::holds_alternative<scenario::FailDeviceStep>(step.what) ||
+         std::holds_alternative<scenario::ResetEngineStep>(step.what) ||
          (wait != nullptr && wait->event);
 }
 

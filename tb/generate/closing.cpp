@@ -38,7 +38,10 @@ void wait_by_queue(Plan& plan, AgentId closer, const FencePlan& closed, EndedWai
 }  // namespace
 
 bool plan_ended_waits(Plan& plan, AgentId thread, const FencePlan& fence, EndedWaits& waits) {
-  if (!fence.may_never_reach(plan.agent(thread).process) || !plan.draw().chance(50)) return true;
+  const std::size_t process = plan.agent(thread).process;
+  if (!fence.may_never_reach(process) || !plan.draw().chance(50)) return true;
+  // A device in error ends these waits, too, and the plan would not know when.
+  if (plan.errors().processes.count(process) != 0) return true;
   const bool last = fence.names.size() == 1;
   const bool ends_waits_of_threads = last || !fence.ends_waits_last;
   if (ends_waits_of_threads && plan.draw().chance(60) &&

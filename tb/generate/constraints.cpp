@@ -30,7 +30,7 @@ Constraints small_preset() {
   small.features.large_values = small.features.platform_values = small.features.drivers = 0;
   small.features.preemption = small.features.context_scheduling = 0;
   small.features.faults = small.features.mistakes = small.features.memory = 0;
-  small.features.cpu_events = small.features.doorbells = 0;
+  small.features.cpu_events = small.features.doorbells = small.features.device_errors = 0;
   small.features.progress_fences = small.features.monitored_fences = 0;
   for (auto& [profile, weight] : small.gpus) weight = profile == "litmus" ? 1 : 0;
   for (auto& [verb, weight] : small.steps)

@@ -96,6 +96,7 @@ struct FeaturesShape {
     v.field("memory", t.memory, percent(), "The memory manager moves allocations.");
     v.field("cpu_events", t.cpu_events, percent(), "The driver signals events of user mode.");
     v.field("doorbells", t.doorbells, percent(), "Hardware queues of an adapter share doorbells.");
+    v.field("device_errors", t.device_errors, percent(), "A step puts devices in error.");
     v.field("platform_values", t.platform_values, percent(),
             "A value of the platform differs from its profile.");
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tb/generate/errors.h"
 #include "tb/generate/rules.h"
 
 namespace fenceline::generate {
@@ -108,6 +109,12 @@ void Plan::add_queue_program(AgentId queue) {
   signal(queue, fence);
 }
 
+bool Plan::may_be_given_up(std::size_t fence) const {
+  const auto& names = fences_[fence].names;
+  return std::any_of(names.begin(), names.end(),
+                     [this](const auto& name) { return errors_.processes.count(name.first) != 0; });
+}
+
 bool Plan::can_use(AgentId id, const FencePlan& fence) const {
   const Agent& agent = agents_[id];
   const auto found = fence.names.find(agent.process);
@@ -161,8 +168,12 @@ Event Plan::step(AgentId thread, scenario::Steps steps) {
     return std::holds_alternative<scenario::DelayStep>(one.what) ||
            std::holds_alternative<scenario::SubmitStep>(one.what);
   });
+  const bool needs_device = std::any_of(steps.begin(), steps.end(), [](const auto& one) {
+    return generate::in_error(one) == InError::kNever;
+  });
   for (scenario::Step& one : steps) all.push_back(std::move(one));
   const Event event = act(thread);
+  if (needs_device) agents_[thread].device_call = event;
   if (drains) note_drained(thread);
   return event;
 }
@@ -253,7 +264,8 @@ void Plan::act_once() {
   std::vector<AgentId> ids;
   for (AgentId id = 0; id < agents_.size(); ++id)
     if (agents_[id].kind != Agent::Kind::kStart &&
-        thread == (agents_[id].kind == Agent::Kind::kThread))
+        thread == (agents_[id].kind == Agent::Kind::kThread) &&
+        (thread || !in_error(agents_[id].process)))
       ids.push_back(id);
   if (ids.empty()) return;
   const AgentId id = draw_.one_of(ids);
@@ -273,6 +285,7 @@ void Plan::fill() {
         left_.steps += draw_.between(1, kMoreSteps);
   const std::uint64_t attempts = kAttempts * (left_.commands + left_.steps);
   for (std::uint64_t i = 0; i < attempts && left_.commands + left_.steps > 0; ++i) act_once();
+  if (!errors_.processes.empty() && !errors_.planned) plan_last_error(*this);
   for (AgentId id = 0; id < agents_.size(); ++id) close(id);
   drop_empty_parts();
   size_rings();

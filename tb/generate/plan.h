@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,13 @@ namespace fenceline::generate {
 
 /// Features with steps of their own.
 enum class WordsOf : std::uint8_t { kAny, kMemory, kEvents };
+
+/// Whether a step is legal in a process whose device is in error.
+enum class InError : std::uint8_t {
+  kNever,    ///< the error comes after it
+  kMayMeet,  ///< the error may come first: the call is refused then, and the thread goes on
+  kLegal
+};
 
 /// A value that no signal has.
 constexpr std::uint64_t kNever = 1ULL << 62U;
@@ -45,6 +53,7 @@ struct FencePlan {
   Event last;                    ///< the last signal
   std::vector<Signal> signals;   ///< their values grow
   Clock used;                    ///< the last action of each agent with it
+  Clock waited;                  ///< the last wait of each agent for it
 
   /// True if a wait of the process for kNever is legal: values of a monitored fence may have to be
   /// near each other. @pre the process has the fence.
@@ -100,6 +109,15 @@ struct ClosedName {
   Clock used;  ///< the close, and the last action of each agent with the name since
 };
 
+/// A step that puts devices in error. What their queues still have to do may be lost. Their fences
+/// count as signalled afterwards, so waits for them tell nothing any more.
+struct DeviceErrors {
+  std::set<std::size_t> processes;    ///< whose devices will be in error, or may be
+  std::optional<std::string> engine;  ///< a reset of it; none: the device of one process fails
+  std::string adapter;                ///< of that engine
+  bool planned = false;               ///< the plan has the step
+};
+
 /// Part of a scenario that acts.
 struct Agent {
   enum class Kind : std::uint8_t {
@@ -119,6 +137,7 @@ struct Agent {
   std::uint64_t acts = 0;                     ///< actions so far
   // A thread, or a queue with work before the start:
   std::size_t program = 0;
+  Event device_call;  ///< the last step that is not legal in a process whose device is in error
   // A queue or context:
   struct Submission {
     AgentId submitter;
@@ -159,6 +178,16 @@ class Plan {
   std::vector<CpuEventPlan>& cpu_events() { return cpu_events_; }
   std::vector<ClosedName>& closed_names() { return closed_names_; }
   Agent& agent(AgentId id) { return agents_[id]; }
+  const Agent& agent(AgentId id) const { return agents_[id]; }
+  DeviceErrors& errors() { return errors_; }
+  /// A device that is in error has the fence, or one that will be.
+  bool may_be_given_up(std::size_t fence) const;
+  /// Waits for the fence tell nothing any more.
+  bool is_given_up(std::size_t fence) const { return errors_.planned && may_be_given_up(fence); }
+  /// The device of the process is in error.
+  bool in_error(std::size_t process) const {
+    return errors_.planned && errors_.processes.count(process) != 0;
+  }
 
   std::size_t add_fence(FencePlan fence);
   void add_memory(MemoryPlan memory) { memories_.push_back(std::move(memory)); }
@@ -276,6 +305,7 @@ class Plan {
   std::vector<PendingEvent> events_;
   std::vector<CpuEventPlan> cpu_events_;
   std::vector<ClosedName> closed_names_;
+  DeviceErrors errors_;
   std::uint64_t stamp_ = 0;
   std::uint64_t names_ = 0;
   struct {

@@ -32,10 +32,12 @@ void Plan::depend(AgentId id, std::size_t fence, std::uint64_t value) {
   if (const Signal* signal = first_signal(fences_[fence], value))
     agents_[id].needs.learn(signal->needs);
   use(id, fence);
+  fences_[fence].waited.learn(Event{id, agents_[id].acts});
 }
 
 void Plan::learn(AgentId id, std::size_t fence, std::uint64_t value) {
   depend(id, fence, value);
+  if (is_given_up(fence)) return;
   Agent& agent = agents_[id];
   if (const Signal* signal = first_signal(fences_[fence], value)) agent.known.learn(signal->over);
   agent.seen[fence] = std::max(agent.seen[fence], value);
@@ -63,8 +65,8 @@ bool Plan::order(AgentId id, const Event& event) {
   std::vector<std::pair<std::size_t, std::uint64_t>> ways;
   for (const std::size_t fence : usable_fences(id))
     for (const Signal& signal : fences_[fence].signals)
-      if (signal.over.knows(event) && agents_[id].known.knows(fences_[fence].made) &&
-          may_wait(id, fence, signal)) {
+      if (!is_given_up(fence) && signal.over.knows(event) &&
+          agents_[id].known.knows(fences_[fence].made) && may_wait(id, fence, signal)) {
         ways.emplace_back(fence, signal.value);
         break;
       }
@@ -73,6 +75,9 @@ bool Plan::order(AgentId id, const Event& event) {
     return wait_for(id, fence, value);
   }
   const AgentId speaker = agents_[event.agent].speaker.value_or(event.agent);
+  // A thread that submits a signal of the queue would have to come after this event itself.
+  const auto& open = agents_[speaker].open;
+  if (agents_[event.agent].speaker && (!open || open->room == 0)) return false;
   const std::optional<std::size_t> fence = shared_fence(speaker, id);
   if (!fence || !signal(speaker, *fence)) return false;
   return wait_for(id, *fence, fences_[*fence].value);
@@ -89,7 +94,7 @@ std::optional<std::size_t> Plan::shared_fence(AgentId from, AgentId to) {
   std::vector<std::size_t> fences;
   for (const std::size_t fence : usable_fences(from))
     if (can_use(to, fences_[fence]) && fences_[fence].made.index == 0 &&
-        !fences_[fence].signalled_by_os &&
+        !fences_[fence].signalled_by_os && !is_given_up(fence) &&
         (agents_[to].kind != Agent::Kind::kContext || monitored(to, fence)))
       fences.push_back(fence);
   if (fences.empty()) return std::nullopt;
@@ -112,7 +117,7 @@ bool Plan::prepare_signal(AgentId id, std::size_t fence) {
   for (int i = 0; i < kTries; ++i) {
     if (thread ? !order(id, fences_[fence].made) : !open(id, fences_[fence].made)) return false;
     if (knows_signals(id, fence)) return true;
-    if (!wait_for(id, fence, fences_[fence].value)) return false;
+    if (is_given_up(fence) || !wait_for(id, fence, fences_[fence].value)) return false;
   }
   return false;
 }

@@ -13,6 +13,7 @@ struct WordRule {
   std::uint32_t weight;
   const char* left_out;
   WordsOf of;
+  InError in_error;
   bool (*plan)(Plan&, AgentId);
 };
 
@@ -21,8 +22,9 @@ struct RulesOf;
 template <class... A>
 struct RulesOf<std::variant<A...>> {
   static const std::vector<WordRule>& all() {
-    static const std::vector<WordRule> rules{
-        {A::kVerb.key, Rule<A>::kWeight, Rule<A>::kLeftOut, Rule<A>::kWordsOf, &Rule<A>::plan}...};
+    static const std::vector<WordRule> rules{{A::kVerb.key, Rule<A>::kWeight, Rule<A>::kLeftOut,
+                                              Rule<A>::kWordsOf, Rule<A>::kInError,
+                                              &Rule<A>::plan}...};
     return rules;
   }
 };
@@ -43,9 +45,11 @@ Weights weights_of(const std::vector<WordRule>& rules) {
 bool plan_word(Plan& plan, AgentId id, const std::vector<WordRule>& rules, const Weights& weights,
                WordsOf of = WordsOf::kAny) {
   std::vector<std::uint32_t> drawn;
+  const bool in_error = plan.in_error(plan.agent(id).process);
   for (const WordRule& rule : rules) {
     const auto found = weights.find(rule.verb);
-    const bool fits = of == WordsOf::kAny || rule.of == of;
+    const bool fits =
+        (of == WordsOf::kAny || rule.of == of) && (!in_error || rule.in_error == InError::kLegal);
     drawn.push_back(fits && found != weights.end() ? found->second : 0);
   }
   const std::size_t index = plan.draw().weighted(drawn);
@@ -55,6 +59,8 @@ bool plan_word(Plan& plan, AgentId id, const std::vector<WordRule>& rules, const
 }  // namespace
 
 bool plan_step(Plan& plan, AgentId thread) {
+  if (plan.in_error(plan.agent(thread).process))
+    return plan_word(plan, thread, step_rules(), plan.constraints().steps);
   const std::uint32_t mistakes = plan.constraints().features.mistakes;
   if (mistakes != 0 && plan.draw().chance(mistakes)) return plan_mistake(plan, thread);
   constexpr std::uint32_t kOwnWords = 40;
@@ -66,6 +72,11 @@ bool plan_step(Plan& plan, AgentId thread) {
 
 bool plan_command(Plan& plan, AgentId queue) {
   return plan_word(plan, queue, command_rules(), plan.constraints().commands);
+}
+
+InError in_error(const scenario::Step& step) {
+  return std::visit([](const auto& what) { return Rule<std::decay_t<decltype(what)>>::kInError; },
+                    step.what);
 }
 
 Weights step_weights() { return weights_of(step_rules()); }

@@ -13,12 +13,17 @@ template <class A>
 struct Rule;
 
 /// Default weight of a word among the steps or commands [%].
-template <std::uint32_t kPercent, WordsOf kOf = WordsOf::kAny>
+template <std::uint32_t kPercent, WordsOf kOf = WordsOf::kAny, InError kLegal = InError::kNever>
 struct Weighs {
+  static constexpr InError kInError = kLegal;
   static constexpr std::uint32_t kWeight = kPercent;
   static constexpr WordsOf kWordsOf = kOf;
   static constexpr const char* kLeftOut = nullptr;
 };
+
+/// A step that is legal in a process whose device is in error, too.
+template <std::uint32_t kPercent>
+using WeighsInError = Weighs<kPercent, WordsOf::kAny, InError::kLegal>;
 
 /// A word that is not drawn, with the reason.
 struct LeftOut : Weighs<0> {
@@ -27,39 +32,39 @@ struct LeftOut : Weighs<0> {
 
 // Steps of threads.
 template <>
-struct Rule<scenario::WaitStep> : Weighs<60> {
+struct Rule<scenario::WaitStep> : WeighsInError<60> {
   static bool plan(Plan& plan, AgentId thread);
 };
 template <>
-struct Rule<scenario::WaitEventStep> : Weighs<30, WordsOf::kEvents> {
+struct Rule<scenario::WaitEventStep> : Weighs<30, WordsOf::kEvents, InError::kLegal> {
   static bool plan(Plan& plan, AgentId thread);
 };
 template <>
-struct Rule<scenario::SignalStep> : Weighs<50> {
+struct Rule<scenario::SignalStep> : WeighsInError<50> {
   static bool plan(Plan& plan, AgentId thread);
 };
 template <>
-struct Rule<scenario::PollStep> : Weighs<8> {
+struct Rule<scenario::PollStep> : Weighs<8, WordsOf::kAny, InError::kMayMeet> {
   static bool plan(Plan& plan, AgentId thread);
 };
 template <>
-struct Rule<scenario::SubmitStep> : Weighs<40> {
+struct Rule<scenario::SubmitStep> : Weighs<40, WordsOf::kAny, InError::kMayMeet> {
   static bool plan(Plan& plan, AgentId thread);
 };
 template <>
-struct Rule<scenario::DelayStep> : Weighs<10> {
+struct Rule<scenario::DelayStep> : WeighsInError<10> {
   static bool plan(Plan& plan, AgentId thread);
 };
 template <>
-struct Rule<scenario::ComputeStep> : Weighs<10> {
+struct Rule<scenario::ComputeStep> : WeighsInError<10> {
   static bool plan(Plan& plan, AgentId thread);
 };
 template <>
-struct Rule<scenario::PaceStep> : Weighs<4> {
+struct Rule<scenario::PaceStep> : WeighsInError<4> {
   static bool plan(Plan& plan, AgentId thread);
 };
 template <>
-struct Rule<scenario::MarkStep> : Weighs<5> {
+struct Rule<scenario::MarkStep> : WeighsInError<5> {
   static bool plan(Plan& plan, AgentId thread);
 };
 template <>
@@ -67,7 +72,7 @@ struct Rule<scenario::CreateFenceStep> : Weighs<10> {
   static bool plan(Plan& plan, AgentId thread);
 };
 template <>
-struct Rule<scenario::DestroyFenceStep> : Weighs<10> {
+struct Rule<scenario::DestroyFenceStep> : WeighsInError<10> {
   static bool plan(Plan& plan, AgentId thread);
 };
 template <>
@@ -167,6 +172,16 @@ struct Rule<scenario::PassHandleStep> : Weighs<4, WordsOf::kEvents> {
   static bool plan(Plan& plan, AgentId thread);
 };
 
+// Steps that put devices in error.
+template <>
+struct Rule<scenario::FailDeviceStep> : Weighs<25> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+template <>
+struct Rule<scenario::ResetEngineStep> : Weighs<25> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+
 // Commands of queues and contexts.
 template <>
 struct Rule<scenario::SignalCommand> : Weighs<40> {
@@ -230,20 +245,18 @@ template <>
 struct Rule<scenario::MemoryStressStep> : LeftOut {
   static constexpr const char* kLeftOut = "it makes steps of its own";
 };
-/// Steps that reset, stop or lose work.
-struct NeedsRecovery : LeftOut {
-  static constexpr const char* kLeftOut = "no work is lost or stopped";
+/// What comes after a device.
+struct NeedsDevice : LeftOut {
+  static constexpr const char* kLeftOut = "a process has one device";
 };
 template <>
-struct Rule<scenario::FailDeviceStep> : NeedsRecovery {};
+struct Rule<scenario::CreateDeviceStep> : NeedsDevice {};
 template <>
-struct Rule<scenario::CreateDeviceStep> : NeedsRecovery {};
+struct Rule<scenario::DestroyDeviceStep> : NeedsDevice {};
 template <>
-struct Rule<scenario::DestroyDeviceStep> : NeedsRecovery {};
-template <>
-struct Rule<scenario::ResetEngineStep> : NeedsRecovery {};
-template <>
-struct Rule<scenario::SetPowerStep> : NeedsRecovery {};
+struct Rule<scenario::SetPowerStep> : LeftOut {
+  static constexpr const char* kLeftOut = "adapters stay in D0";
+};
 template <>
 struct Rule<scenario::ResumeContextStep> : LeftOut {
   static constexpr const char* kLeftOut = "each suspension has its own";
@@ -252,6 +265,9 @@ template <>
 struct Rule<scenario::PresentStep> : LeftOut {
   static constexpr const char* kLeftOut = "no adapter has a display";
 };
+
+/// Whether the step is legal in a process whose device is in error.
+InError in_error(const scenario::Step& step);
 
 /// Plans a step of the thread, drawn by the weights of the constraints.
 bool plan_step(Plan& plan, AgentId thread);

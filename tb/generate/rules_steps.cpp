@@ -204,7 +204,8 @@ bool Rule<scenario::SignalStep>::plan(Plan& plan, AgentId thread) {
 
 bool Rule<scenario::PollStep>::plan(Plan& plan, AgentId thread) {
   const std::vector<std::size_t> fences = some_of(plan, thread, signalled_fences(plan, thread), 1);
-  if (fences.empty()) return false;
+  // A poll looks at CurrentValue alone, which tells nothing of a device in error.
+  if (fences.empty() || plan.may_be_given_up(fences.front())) return false;
   const std::uint64_t value = reached_value(plan, fences.front());
   scenario::PollStep poll;
   poll.point = {plan.name_of(thread, fences.front()), scenario::Expression{value}};
@@ -278,7 +279,8 @@ bool Rule<scenario::DestroyFenceStep>::plan(Plan& plan, AgentId thread) {
   closed.used.learn(plan.step(thread, std::move(destroy)));
   note_ended_waits(plan, thread, waits);
   plan.closed_names().push_back(std::move(closed));
-  if (plan.draw().chance(70)) Rule<scenario::CreateFenceStep>::plan(plan, thread);
+  if (!plan.in_error(process) && plan.draw().chance(70))
+    Rule<scenario::CreateFenceStep>::plan(plan, thread);
   return true;
 }
 

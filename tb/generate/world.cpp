@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "tb/generate/errors.h"
 #include "tb/generate/managed.h"
 #include "tb/generate/sharing.h"
 #include "tb/generate/switches.h"
@@ -205,9 +206,10 @@ scenario::Fence draw_fence(Plan& plan, std::size_t process, const std::string& n
   fence.traced = !fence.monitored && draw.chance(features.traced_fences);
   if (draw.chance(features.fence_homes)) fence.current_value_home = drawn_home(draw);
   if (draw.chance(features.fence_homes)) fence.monitored_value_home = drawn_home(draw);
+  const bool fails = plan.errors().processes.count(process) != 0;
   if (draw.chance(features.fence_flags))
-    fence.flags.push_back(draw.chance(50) ? kmd_types::kUnwaitCpuWaitersOnlyOnDestroy
-                                          : kmd_types::kNoSignalMaxValueOnTdr);
+    fence.flags.push_back(draw.chance(50) || fails ? kmd_types::kUnwaitCpuWaitersOnlyOnDestroy
+                                                   : kmd_types::kNoSignalMaxValueOnTdr);
   return fence;
 }
 
@@ -258,6 +260,7 @@ void draw_world(Plan& plan) {
   for (std::uint64_t i = 0; i < contexts; ++i)
     draw_context(plan, plan.draw().below(processes), "c" + std::to_string(i));
   draw_memories(plan);
+  draw_errors(plan);
 }
 
 }  // namespace fenceline::generate

@@ -62,14 +62,42 @@ bool Certain::satisfied(const Op& op, Ref ref) const {
 bool Certain::satisfied(const Point& point, Ref ref) const {
   const Fence& fence = program_.fence_of(point);
   if (fence.unclear || fence.counts) return false;
-  return closed(point, ref) || stays_reached(point, ref);
+  return closed(point, ref) || given_up(point, ref) || stays_reached(point, ref);
+}
+
+bool Certain::may_be_lost(Ref command) const {
+  const Lane& lane = program_.lanes[command.lane];
+  if (lane.kind != Lane::Kind::kQueue) return false;
+  return std::any_of(program_.failures.begin(), program_.failures.end(), [&](const Failure& it) {
+    return it.process == lane.process && it.step.op < may_end_[it.step.lane] &&
+           !order_.before(command, it.step);
+  });
+}
+
+/// CurrentValue itself may be lower than the value that is polled for. Other adapters have only a
+/// high value, and a later one may replace it.
+bool Certain::stays_given_up(const Point& point, Ref wait) const {
+  const Fence& fence = program_.fence_of(point);
+  return !fence.keeps_value && !program_.at(wait).polls &&
+         (!fence.cross_adapter || program_.lanes[wait.lane].kind != Lane::Kind::kQueue);
+}
+
+bool Certain::given_up(const Point& point, Ref wait) const {
+  const std::vector<Failure>& failures = program_.fence_of(point).given_up;
+  return stays_given_up(point, wait) &&
+         std::any_of(failures.begin(), failures.end(),
+                     [this](const Failure& it) { return it.always && done(it.step); });
+}
+
+bool Certain::signals_or_gives_up(Ref signal, const Point& point, Ref wait) const {
+  return signals(signal, point) && (stays_given_up(point, wait) || !may_be_lost(signal));
 }
 
 /// Every lower value is followed by one that is high enough, unless it comes after the wait. So the
 /// fence cannot keep a lower value while the wait goes on.
 bool Certain::stays_reached(const Point& point, Ref wait) const {
   const Id fence = program_.handles[point.handle].fence;
-  const std::vector<Ref> high = certain_signals(point);
+  const std::vector<Ref> high = certain_signals(point, wait);
   if (high.empty()) return starts_satisfied(point, wait);
   if (!signals_.may_fall(fence)) return true;
   const auto replaced = [&](Ref lower) {
@@ -84,12 +112,12 @@ bool Certain::stays_reached(const Point& point, Ref wait) const {
 }
 
 /// Signals that always happen and reach the point: the last one of each lane.
-std::vector<Ref> Certain::certain_signals(const Point& point) const {
+std::vector<Ref> Certain::certain_signals(const Point& point, Ref wait) const {
   std::vector<Ref> found;
   for (const SignalsOfLane& it : signals_.of(program_.handles[point.handle].fence))
     for (std::size_t i = it.ops.size(); i > 0; --i) {
       const Ref signal{it.lane, it.ops[i - 1]};
-      if (it.values[i - 1] < point.value || !signals(signal, point)) continue;
+      if (it.values[i - 1] < point.value || !signals_or_gives_up(signal, point, wait)) continue;
       found.push_back(signal);
       break;
     }
@@ -145,7 +173,8 @@ bool Certain::there_at_begin(const Point& point, Ref wait) const {
 
 bool Certain::may_be_reached(const Point& point, Ref wait) const {
   const Fence& fence = program_.fence_of(point);
-  if (fence.unclear || fence.counts || fence.initial >= point.value) return true;
+  if (fence.unclear || fence.counts || fence.initial >= point.value || !fence.given_up.empty())
+    return true;
   for (const SignalsOfLane& it : signals_.of(program_.handles[point.handle].fence))
     for (std::size_t i = 0; i < it.ops.size(); ++i)
       if (it.values[i] >= point.value && !order_.before(wait, {it.lane, it.ops[i]})) return true;

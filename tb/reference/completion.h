@@ -23,6 +23,9 @@ Possible possible(const Program& program, const Order* order = nullptr);
 
 /// Operations of every order: a wait ends if a signal that always happens reaches its value, and
 /// no signal can take the value away for good.
+///
+/// An operation that only a device in error keeps from happening counts here: a wait that needs it
+/// ends, because the fence then counts as signalled.
 class Certain {
  public:
   Certain(const Program& program, const Signals& signals, const Order& order,
@@ -35,6 +38,8 @@ class Certain {
   bool there_at_begin(const Point& point, Ref wait) const;
   /// The value may be there at some time before the end of the wait.
   bool may_be_reached(const Point& point, Ref wait) const;
+  /// A device in error may keep the command from happening.
+  bool may_be_lost(Ref command) const;
 
  private:
   bool advance(Id lane);
@@ -42,10 +47,13 @@ class Certain {
   bool satisfied(const Op& op, Ref ref) const;
   bool satisfied(const Point& point, Ref ref) const;
   bool stays_reached(const Point& point, Ref wait) const;
-  std::vector<Ref> certain_signals(const Point& point) const;
+  std::vector<Ref> certain_signals(const Point& point, Ref wait) const;
   bool kept(const Point& point, Ref wait, Ref signal) const;
   bool starts_satisfied(const Point& point, Ref wait) const;
   bool closed(const Point& point, Ref wait) const;
+  bool stays_given_up(const Point& point, Ref wait) const;
+  bool given_up(const Point& point, Ref wait) const;
+  bool signals_or_gives_up(Ref signal, const Point& point, Ref wait) const;
   bool may_be_blocked(Ref ref) const;
   bool blocks(Id lane, Ref ref) const;
   bool ends_at_front(Id lane, std::size_t wait) const;

@@ -181,13 +181,16 @@ Clock Order::seen(const Point& point, Ref wait, const Clock& begin) const {
   const bool from_start = fence.initial >= point.value && !fallen_before(point, begin);
   if (fence.unclear || fence.counts || from_start) return common;
   meet_signals(point, wait, begin, common, any);
-  meet_closes(point, wait, common, any);
+  meet_ends(point, wait, common, any);
   return any ? common : Clock(width_, 0);
 }
 
-/// A close of its handle before its beginning makes the wait fail. Later closing ends the wait when
-/// all these handles are closed.
-void Order::meet_closes(const Point& point, Ref wait, Clock& common, bool& any) const {
+/// A device in error satisfies it. A close of its handle before its beginning makes the wait fail.
+/// Later closing ends the wait when all these handles are closed.
+void Order::meet_ends(const Point& point, Ref wait, Clock& common, bool& any) const {
+  for (const Failure& failure : program_.fence_of(point).given_up)
+    if (!before(wait, failure.step))
+      meet(common, any, Clock(at(claimed_, failure.step), at(claimed_, failure.step) + width_));
   for (const Ref closer : program_.handles[point.handle].closers)
     if (program_.may_fail(wait) && !before(wait, closer))
       meet(common, any, Clock(at(claimed_, closer), at(claimed_, closer) + width_));

@@ -83,7 +83,7 @@ class Order {
   Clock seen(const Point& point, Ref wait, const Clock& begin) const;
   void meet_signals(const Point& point, Ref wait, const Clock& begin, Clock& common,
                     bool& any) const;
-  void meet_closes(const Point& point, Ref wait, Clock& common, bool& any) const;
+  void meet_ends(const Point& point, Ref wait, Clock& common, bool& any) const;
   bool overwritten(Ref signal, const Point& point, const Clock& begin) const;
   bool fallen_before(const Point& point, const Clock& begin) const;
   Clock of_signal(Ref signal, Id fence) const;

@@ -15,6 +15,7 @@ class EagerRun {
         order_(order),
         highest_(program.fences.size(), 0),
         closed_(program.handles.size(), false),
+        given_up_(program.fences.size(), false),
         waiters_(program.fences.size()),
         followers_(program.lanes.size()) {
     result_.ends.assign(program.lanes.size(), 0);
@@ -59,6 +60,10 @@ class EagerRun {
       highest_[fence] = std::max(highest_[fence], point.value);
       wake(waiters_[fence]);
     }
+    for (const Id fence : op.gives_up) {
+      given_up_[fence] = true;
+      wake(waiters_[fence]);
+    }
     for (const Id handle : op.closes) {
       closed_[handle] = true;
       wake(waiters_[program_.handles[handle].fence]);
@@ -74,8 +79,9 @@ class EagerRun {
 
   bool reached(const Point& point, Ref wait) const {
     const Fence& fence = program_.fence_of(point);
-    if (fence.unclear || fence.counts || closed(point, wait)) return true;
-    if (highest_[program_.handles[point.handle].fence] < point.value) return false;
+    const Id id = program_.handles[point.handle].fence;
+    if (fence.unclear || fence.counts || given_up_[id] || closed(point, wait)) return true;
+    if (highest_[id] < point.value) return false;
     return order_ == nullptr || order_->may_satisfy(point, wait, result_.ends);
   }
 
@@ -98,6 +104,7 @@ class EagerRun {
   const Order* const order_;            ///< tells which signals a wait cannot see; null: none
   std::vector<std::uint64_t> highest_;  ///< by fence
   std::vector<bool> closed_;            ///< by handle
+  std::vector<bool> given_up_;          ///< by fence
   std::vector<std::vector<Id>> waiters_;
   std::vector<std::vector<Id>> followers_;  ///< lanes that wait for a step of this lane
   std::deque<Id> ready_;

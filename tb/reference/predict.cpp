@@ -155,7 +155,8 @@ constexpr int kMaxRefinements = 8;
 /// The reason why a call may meet an object that is not there.
 std::string misuse_of(const Analysis& analysis) {
   std::string misuse = memory_misuse(analysis);
-  return misuse.empty() ? cpu_event_misuse(analysis) : misuse;
+  if (misuse.empty()) misuse = cpu_event_misuse(analysis);
+  return misuse.empty() ? error_misuse(analysis) : misuse;
 }
 
 void analyse(const Program& program, Outcome& outcome) {

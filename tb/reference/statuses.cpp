@@ -49,13 +49,37 @@ HandleState handle_state(const Analysis& analysis, const Op& op, Ref step) {
   return state;
 }
 
+/// The device of the process may be in error when the step makes its call.
+bool may_meet_error(const Analysis& analysis, Ref step) {
+  const Id process = analysis.program.lanes[step.lane].process;
+  const auto& failures = analysis.program.failures;
+  return std::any_of(failures.begin(), failures.end(), [&](const Failure& it) {
+    return it.process == process && analysis.ends(it.step) != Happens::kNever &&
+           !analysis.order.before(step, it.step);
+  });
+}
+
 }  // namespace
+
+std::string error_misuse(const Analysis& analysis) {
+  for (Id lane = 0; lane < analysis.program.lanes.size(); ++lane)
+    for (Id i = 0; i < analysis.program.lanes[lane].ops.size(); ++i) {
+      const Ref ref{lane, i};
+      if (analysis.program.at(ref).on_error == OnError::kRefused && may_meet_error(analysis, ref))
+        return "a device in error may refuse an object";
+    }
+  return "";
+}
 
 std::set<std::string> statuses_of(const Analysis& analysis, Ref step) {
   const Op& op = analysis.program.at(step);
   if (analysis.ends(step) == Happens::kNever) return {};
   std::set<std::string> statuses(op.statuses.begin(), op.statuses.end());
   if (statuses.empty()) return {};
+  if (op.on_error != OnError::kNothing && may_meet_error(analysis, step)) {
+    if (op.on_error == OnError::kUnknown) return {};
+    statuses.insert("STATUS_DEVICE_REMOVED");
+  }
   const HandleState handles = handle_state(analysis, op, step);
   if (handles.surely_closed) return {"STATUS_INVALID_HANDLE"};
   if (handles.may_be_closed) statuses.insert("STATUS_INVALID_HANDLE");

@@ -13,6 +13,11 @@ struct LastSignals {
   std::optional<Ref> last_certain;  ///< last one that always happens
 };
 
+/// No device in error may keep the signal from happening.
+bool surely_signals(const Analysis& analysis, Ref signal, const Point& point) {
+  return analysis.certain.signals(signal, point) && !analysis.certain.may_be_lost(signal);
+}
+
 std::vector<LastSignals> last_of_lanes(const Analysis& analysis, Id fence) {
   std::vector<LastSignals> result;
   const Point point{analysis.program.fences[fence].handles.front(), 0};
@@ -21,7 +26,7 @@ std::vector<LastSignals> last_of_lanes(const Analysis& analysis, Id fence) {
     last.of_lane = &it;
     for (std::size_t i = 0; i < it.ops.size(); ++i) {
       const Ref signal{it.lane, it.ops[i]};
-      if (!analysis.certain.signals(signal, point)) continue;
+      if (!surely_signals(analysis, signal, point)) continue;
       if (!last.last_certain || last.last_certain->op != it.ops[i]) last.first = i;
       last.last_certain = signal;
     }
@@ -48,9 +53,33 @@ Allowed counted(const Analysis& analysis, Id fence) {
   std::uint64_t certain = 0;
   for (const SignalsOfLane& it : analysis.signals.of(fence))
     for (const Id i : it.ops)
-      if (analysis.certain.signals({it.lane, i}, point)) ++certain;
+      if (surely_signals(analysis, {it.lane, i}, point)) ++certain;
   if (certain == submissions) return {false, {submissions}};
   return {true, {}};
+}
+
+/// The device in error gives its fence a high value; waits are satisfied then, and signals of
+/// queues do not happen. Source: background/preemption.md, timeouts.
+Allowed given_up(const Analysis& analysis, Id id) {
+  constexpr std::uint64_t kNative = UINT32_MAX;
+  const Fence& fence = analysis.program.fences[id];
+  const bool by_os = fence.cross_adapter ||
+                     std::any_of(fence.handles.begin(), fence.handles.end(), [&](Id handle) {
+                       return analysis.program.handles[handle].monitored;
+                     });
+  Allowed allowed{false, {by_os ? UINT64_MAX : kNative}};
+  if (fence.cross_adapter) allowed.values.insert(kNative);
+  std::vector<Ref> always;
+  for (const Failure& it : fence.given_up)
+    if (it.always && analysis.ends(it.step) == Happens::kAlways) always.push_back(it.step);
+  if (always.empty()) allowed.values.insert(fence.initial);
+  for (const SignalsOfLane& it : analysis.signals.of(id))
+    for (std::size_t i = 0; i < it.ops.size(); ++i)
+      if (std::none_of(always.begin(), always.end(), [&](Ref step) {
+            return analysis.order.before({it.lane, it.ops[i]}, step);
+          }))
+        allowed.values.insert(it.values[i]);
+  return allowed;
 }
 
 /// Whether steps have closed all handles of the fence.
@@ -81,6 +110,7 @@ std::optional<Allowed> final_value(const Analysis& analysis, Id id) {
   const Happens made = fence.created ? analysis.ends(*fence.created) : Happens::kAlways;
   if (gone == Happens::kAlways || made == Happens::kNever) return std::nullopt;
   if (gone == Happens::kMaybe || made == Happens::kMaybe) return Allowed{true, {}};
+  if (!fence.given_up.empty()) return given_up(analysis, id);
   if (fence.counts) return counted(analysis, id);
   Allowed allowed;
   const std::vector<LastSignals> lanes = last_of_lanes(analysis, id);

@@ -17,7 +17,7 @@ struct Analysis {
   const Certain& certain;
 
   Happens ends(Ref ref) const {
-    if (certain.ends()[ref.lane] > ref.op) return Happens::kAlways;
+    if (certain.ends()[ref.lane] > ref.op && !certain.may_be_lost(ref)) return Happens::kAlways;
     return possible.ends[ref.lane] > ref.op ? Happens::kMaybe : Happens::kNever;
   }
   Happens begins(Ref ref) const;

@@ -41,6 +41,7 @@ Id Submission::open_lane() {
   lane.kind = Lane::Kind::kQueue;
   lane.name = queue().name;
   lane.queue = queue_;
+  lane.process = queue().process;
   const Id id = unrolling_.add_lane(std::move(lane));
   unrolling_.program().queues[queue_].lanes.push_back(id);
   unrolling_.queue_lanes[key] = id;

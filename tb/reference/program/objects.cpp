@@ -36,6 +36,7 @@ Objects::Objects(const json& scenario, Program& program)
   for (const json& process : scenario.at("processes")) {
     const std::string name = process.at("name");
     adapters_[name] = &adapter_named(scenario, process.at("adapter"));
+    processes_.emplace(name, static_cast<Id>(processes_.size()));
     declare_queues(process);
     declare_contexts(process);
     declare_allocations(process);
@@ -75,6 +76,15 @@ bool Objects::has_contexts(const std::string& process) const {
   });
 }
 
+bool Objects::resets_adapter(const std::string& process) const {
+  const json& adapter = *adapters_.at(process);
+  if (adapter.at("preemption").at("resets_together")) return true;
+  const json& drivers = scenario_.at("platform").at("drivers");
+  return std::any_of(drivers.begin(), drivers.end(), [&](const json& driver) {
+    return driver.at("adapter") == adapter.at("name") && driver.at("hw_engine_reset") != "works";
+  });
+}
+
 const json& Objects::system() const { return scenario_.at("platform").at("os"); }
 
 /// Fences that are opened come after those that are created.
@@ -82,7 +92,7 @@ void Objects::declare_fences() {
   for (const bool opens : {false, true}) {
     for (const json& process : scenario_.at("processes"))
       for (const json& fence : process.at("fences"))
-        if (fence.contains("open") == opens) make(process.at("name"), fence);
+        if (fence.contains("open") == opens) declare(process.at("name"), fence);
     for (const Name& name : uses_.created()) {
       const json* fence = uses_.creation(name);
       if (fence != nullptr && fence->contains("open") == opens) make(name.first, *fence);
@@ -96,13 +106,15 @@ void Objects::declare_queues(const json& process) {
     const Name name{owner, it.at("name")};
     Queue queue;
     queue.name = full_name(name);
+    queue.process = processes_.at(owner);
+    queue.engine = engine(owner, it.at("engine"));
     queue.room = bytes_of(it.at("ring"));
     if (it.at("progress_fence")) {
       const Name fence{owner, name.second + ".progress"};
-      make(owner, {{"name", fence.second},
-                   {"flags", json::array()},
-                   {"monitored", false},
-                   {"initial_value", 0U}});
+      declare(owner, {{"name", fence.second},
+                      {"flags", json::array()},
+                      {"monitored", false},
+                      {"initial_value", 0U}});
       queue.progress = handle(fence);
     }
     queues_[name] = static_cast<Id>(program_.queues.size());
@@ -116,7 +128,8 @@ void Objects::declare_contexts(const json& process) {
     const Name name{process.at("name"), it.at("name")};
     Queue queue;
     queue.name = full_name(name);
-    queue.node = adapter.at("name").get<std::string>() + "/" + it.at("engine").get<std::string>();
+    queue.process = processes_.at(name.first);
+    queue.node = queue.engine = engine(name.first, it.at("engine"));
     queue.room = kBuffersOfContext;
     // With an IOMMU a fence has no GPU virtual address: the OS signals it.
     queue.writes_fences = !it.at("patched") && !adapter.at("iommu") &&
@@ -139,16 +152,17 @@ Id Objects::event(const Name& name) {
   const auto found = events_.find(name);
   if (found != events_.end()) return found->second;
   const Id fence = static_cast<Id>(program_.fences.size());
-  program_.fences.emplace_back();
+  program_.fences.emplace_back().keeps_value = true;
   return events_[name] = add_handle(fence, json::array(), true);
 }
 
-Id Objects::add_handle(Id fence, const json& flags, bool monitored) {
+Id Objects::add_handle(Id fence, const json& flags, bool monitored, std::optional<Id> process) {
   const auto has = [&](const char* flag) {
     return std::find(flags.begin(), flags.end(), flag) != flags.end();
   };
   Handle handle;
   handle.fence = fence;
+  handle.process = process;
   handle.monitored = monitored;
   handle.may_signal = !has("NoSignal");
   handle.may_wait = !has("NoWait");
@@ -157,7 +171,18 @@ Id Objects::add_handle(Id fence, const json& flags, bool monitored) {
   program_.handles.push_back(handle);
   program_.fences[fence].handles.push_back(id);
   if (has("UnwaitCpuWaitersOnlyOnDestroy")) program_.fences[fence].waits_for_last_close = true;
+  if (has("NoSignalMaxValueOnTdr")) program_.fences[fence].keeps_value = true;
   return id;
+}
+
+std::string Objects::engine(const std::string& process, const std::string& name) const {
+  return adapters_.at(process)->at("name").get<std::string>() + "/" + name;
+}
+
+void Objects::declare(const std::string& process, const json& fence) {
+  make(process, fence);
+  if (const auto made = handle({process, fence.at("name")}))
+    program_.handles[*made].declared = true;
 }
 
 bool Objects::native_adapter(const std::string& process) const {
@@ -187,7 +212,7 @@ std::string Objects::make(const std::string& process, const json& fence) {
       return "";
     const bool monitored =
         !native_adapter(process) || (program_.handles[*found].monitored && !elsewhere);
-    handles_[name] = add_handle(object, flags, monitored);
+    handles_[name] = add_handle(object, flags, monitored, processes_.at(process));
     if (is_unclear(name)) program_.fences[object].unclear = true;
     return "STATUS_SUCCESS";
   }
@@ -203,7 +228,8 @@ std::string Objects::make(const std::string& process, const json& fence) {
   made.unclear = is_unclear(name);
   made.cross_adapter = fence.value("cross_adapter", false);
   program_.fences.push_back(made);
-  handles_[name] = add_handle(static_cast<Id>(program_.fences.size() - 1), flags, monitored);
+  handles_[name] = add_handle(static_cast<Id>(program_.fences.size() - 1), flags, monitored,
+                              processes_.at(process));
   return status;
 }
 

@@ -22,6 +22,9 @@ class Objects {
   std::optional<Id> handle(const Name& name) const;
   bool is_progress(const Name& fence) const;
   Id queue(const Name& name) const { return queues_.at(name); }
+  Id process(const std::string& name) const { return processes_.at(name); }
+  /// "adapter/engine" of the adapter of a process.
+  std::string engine(const std::string& process, const std::string& name) const;
   /// A name that is not declared is one that a step creates.
   Id allocation(const Name& name);
   /// Allocations of the memory manager, also those that a step creates.
@@ -34,6 +37,8 @@ class Objects {
   /// Several managed allocations may have the name.
   bool is_created_again(const Name& allocation) const { return again_.count(allocation) != 0; }
   bool has_contexts(const std::string& process) const;
+  /// One engine of the adapter of the process is not reset without the others.
+  bool resets_adapter(const std::string& process) const;
   /// The adapter of a process.
   const nlohmann::json& adapter_of(const std::string& process) const {
     return *adapters_.at(process);
@@ -65,16 +70,20 @@ class Objects {
   void watch_buffers(const std::string& process, const nlohmann::json& use);
   void declare_queues(const nlohmann::json& process);
   void declare_contexts(const nlohmann::json& process);
+  /// A fence that is there from the start.
+  void declare(const std::string& process, const nlohmann::json& fence);
   std::string make(const std::string& process, const nlohmann::json& fence);
   std::optional<Id> opened(const std::string& name) const;
   bool is_unclear(const Name& name) const;
-  Id add_handle(Id fence, const nlohmann::json& flags, bool monitored);
+  Id add_handle(Id fence, const nlohmann::json& flags, bool monitored,
+                std::optional<Id> process = {});
   bool native_adapter(const std::string& process) const;
 
   const nlohmann::json& scenario_;
   Program& program_;
   NameUses uses_;
   std::map<std::string, const nlohmann::json*> adapters_;  ///< by process
+  std::map<std::string, Id> processes_;
   std::map<Name, Id> handles_;
   std::map<Name, Id> queues_;
   std::map<Name, Id> allocations_;

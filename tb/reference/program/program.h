@@ -41,6 +41,14 @@ struct Load {
   std::uint64_t offset = 0;
 };
 
+/// What a call does when the device of its process is in error.
+enum class OnError : std::uint8_t {
+  kNothing,  ///< it goes on
+  kRemoved,  ///< it returns STATUS_DEVICE_REMOVED
+  kUnknown,  ///< its status is not judged
+  kRefused   ///< the object that it is for may not be there: nothing is said about the scenario
+};
+
 /// An operation: it waits, then it takes effect.
 struct Op {
   std::string pointer;         ///< JSON pointer of the step or command
@@ -48,17 +56,20 @@ struct Op {
   std::vector<Point> waits;    ///< all of them, or any
   std::vector<Point> signals;  ///< effects, in no order if there are several
   std::vector<Id> closes;      ///< handles
+  std::vector<Id> gives_up;    ///< fences, which may count as signalled for every value afterwards
   std::vector<Write> writes;
   std::optional<Load> load;
   std::vector<Id> uses;               ///< managed allocations that have to be resident
   std::vector<Id> touches;            ///< managed allocations that have to exist
   std::vector<std::string> statuses;  ///< of its call; empty: not judged
   std::optional<Ref> last_command;    ///< a submission: the last command that it adds to a lane
-  std::uint64_t room = 0;     ///< room of the queue that is taken when this command is recorded
+  std::uint64_t room = 0;  ///< room of the queue that is taken when this command is recorded
+  OnError on_error = OnError::kNothing;
   bool any = false;           ///< one of `waits` is enough
   bool may_time_out = false;  ///< it ends without `waits`, too
   bool counted = true;        ///< it has a place in Progress
   bool holds_node = false;    ///< nothing else runs on the node of a context while it waits
+  bool polls = false;         ///< it reads CurrentValue, whatever the OS knows of the fence
 };
 
 /// Operations of one agent in one queue, in order. A queue with several submitters has a lane for
@@ -68,18 +79,30 @@ struct Lane {
   Kind kind = Kind::kThread;
   std::string name;         ///< key in Progress; empty: a helper
   std::optional<Id> queue;  ///< kQueue: index in Program::queues
+  Id process = 0;
   std::vector<Op> ops;
 };
 
 /// A hardware queue or context.
 struct Queue {
-  std::string name;                 ///< "process/queue"
+  std::string name;  ///< "process/queue"
+  Id process = 0;
+  std::string engine;               ///< "adapter/engine"
   std::optional<std::string> node;  ///< of a context: its node, which it shares with others
   std::uint64_t room = 0;           ///< bytes of a ring, buffers of a context
   std::optional<Id> progress;       ///< handle of its progress fence
   std::uint64_t submissions = 0;
   bool writes_fences = false;  ///< a context: its engine writes monitored fences
   std::vector<Id> lanes;
+};
+
+/// A step that puts the device of a process in error. Some of its work may be lost, and fences that
+/// the device may signal count as signalled for every value from then on.
+/// Source: background/preemption.md, timeouts.
+struct Failure {
+  Ref step;
+  Id process = 0;
+  bool always = false;  ///< false: only if some work of the process is at an engine
 };
 
 struct Fence {
@@ -89,13 +112,17 @@ struct Fence {
   bool counts = false;   ///< a progress fence with several submitters: values in no fixed order
   bool cross_adapter = false;
   bool waits_for_last_close = false;  ///< UnwaitCpuWaitersOnlyOnDestroy
+  bool keeps_value = false;           ///< no device in error changes it
   std::vector<Id> handles;
-  std::optional<Ref> created;  ///< by a step
+  std::optional<Ref> created;     ///< by a step
+  std::vector<Failure> given_up;  ///< after which it counts as signalled, always or maybe
 };
 
 /// A fence that a process has open.
 struct Handle {
   Id fence = 0;
+  std::optional<Id> process;  ///< none: of an event
+  bool declared = false;      ///< it is there from the start
   bool monitored = false;
   bool may_signal = true;
   bool may_wait = true;
@@ -135,6 +162,7 @@ struct Program {
   std::vector<Handle> handles;
   std::vector<Allocation> allocations;
   std::vector<CpuEvent> cpu_events;
+  std::vector<Failure> failures;
 
   const Op& at(Ref ref) const { return lanes[ref.lane].ops[ref.op]; }
   Fence& fence_of(const Point& point) { return fences[handles[point.handle].fence]; }

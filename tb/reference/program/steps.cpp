@@ -1,5 +1,6 @@
 #include "tb/reference/program/steps.h"
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
@@ -23,10 +24,33 @@ const std::set<std::string> kSuccessful{"set_scheduling", "connect_doorbell"};
 
 bool is_plain(const std::string& verb) { return kPlainSteps.count(verb) != 0; }
 
-Lane lane_of_thread(const std::string& name) {
+Lane lane_of_thread(const std::string& name, Id process) {
   Lane lane;
   lane.name = name;
+  lane.process = process;
   return lane;
+}
+
+/// Calls that need a device that is not in error. The others go on.
+OnError on_error(const std::string& verb) {
+  static const std::map<std::string, OnError> kCalls{{"submit", OnError::kRemoved},
+                                                     {"gpu_wait", OnError::kRemoved},
+                                                     {"gpu_signal", OnError::kRemoved},
+                                                     {"connect_doorbell", OnError::kUnknown},
+                                                     {"set_scheduling", OnError::kUnknown},
+                                                     {"suspend_context", OnError::kUnknown},
+                                                     {"resume_context", OnError::kUnknown},
+                                                     {"create_fence", OnError::kRefused},
+                                                     {"create_allocation", OnError::kRefused},
+                                                     {"destroy_allocation", OnError::kRefused},
+                                                     {"make_resident", OnError::kRefused},
+                                                     {"evict", OnError::kRefused},
+                                                     {"lock", OnError::kRefused},
+                                                     {"unlock", OnError::kRefused},
+                                                     {"store", OnError::kRefused},
+                                                     {"load", OnError::kRefused}};
+  const auto found = kCalls.find(verb);
+  return found == kCalls.end() ? OnError::kNothing : found->second;
 }
 
 }  // namespace
@@ -35,7 +59,7 @@ ThreadSteps::ThreadSteps(Unrolling& unrolling, std::string process, const std::s
     : unrolling_(unrolling),
       process_(std::move(process)),
       thread_(thread),
-      lane_(unrolling.add_lane(lane_of_thread(thread))) {}
+      lane_(unrolling.add_lane(lane_of_thread(thread, unrolling.objects.process(process_)))) {}
 
 void ThreadSteps::add(const json& steps, const std::string& pointer, const Counters& counters) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -43,6 +67,7 @@ void ThreadSteps::add(const json& steps, const std::string& pointer, const Count
     const json& value = steps[i].begin().value();
     Op op;
     op.pointer = pointer + "/" + std::to_string(i);
+    op.on_error = on_error(verb);
     add_one(verb, value, counters, std::move(op));
   }
 }
@@ -68,6 +93,8 @@ void ThreadSteps::add_one(const std::string& verb, const json& value, const Coun
   if (verb == "access") return add_access(value, std::move(op));
   if (verb == "suspend_context" || verb == "resume_context")
     return add_suspension(verb, value, std::move(op));
+  if (verb == "fail_device" || verb == "reset_engine")
+    return add_failure(verb, value, std::move(op));
   if (add_memory_step(verb, value, counters, op) || add_event_step(verb, value, op)) return;
   if (!is_plain(verb)) unrolling_.be_silent("", "the step " + verb + " is not judged");
   if (kSuccessful.count(verb) != 0) op.statuses = {"STATUS_SUCCESS"};
@@ -121,6 +148,7 @@ void ThreadSteps::add_wait(const json& value, const Counters& counters, Op op) {
 void ThreadSteps::add_poll(const json& value, const Counters& counters, Op op) {
   if (!read_points(value, counters, op.waits)) unrolling_.be_silent("", "a poll of no fence");
   op.may_time_out = value.contains("timeout");
+  op.polls = true;
   put(std::move(op));
 }
 
@@ -211,6 +239,24 @@ void ThreadSteps::add_suspension(const std::string& verb, const json& value, Op 
     op.statuses = {"STATUS_PENDING", "STATUS_SUCCESS"};
   }
   put(std::move(op));
+}
+
+/// The reset of an engine puts the device of each hardware queue that runs there in error. Buffers
+/// that the OS feeds run after it.
+void ThreadSteps::add_failure(const std::string& verb, const json& value, Op op) {
+  Program& program = unrolling_.program();
+  const Ref step = put(std::move(op));
+  if (verb == "fail_device") {
+    program.failures.push_back({step, unrolling_.objects.process(process_), true});
+    return;
+  }
+  const std::string engine = unrolling_.objects.engine(process_, value);
+  std::set<Id> processes;
+  for (const Queue& queue : program.queues)
+    if (!queue.node && queue.engine == engine) processes.insert(queue.process);
+  for (const Id process : processes) program.failures.push_back({step, process, false});
+  if (unrolling_.objects.resets_adapter(process_))
+    unrolling_.be_silent("", "the reset of an adapter");
 }
 
 void ThreadSteps::end() {

@@ -30,6 +30,7 @@ class ThreadSteps {
   void add_submit(const nlohmann::json& value, const Counters& counters, Op op);
   void add_gpu_point(const std::string& verb, const nlohmann::json& value, const Counters& counters,
                      Op op);
+  void add_failure(const std::string& verb, const nlohmann::json& value, Op op);
   void add_suspension(const std::string& verb, const nlohmann::json& value, Op op);
   void add_access(const nlohmann::json& value, Op op);
   /// False: the verb is not about events that the driver sets.

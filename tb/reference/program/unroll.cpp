@@ -34,6 +34,18 @@ void unroll_threads(const json& program, const std::string& pointer, Unrolling& 
   }
 }
 
+/// A fence that steps open or close may not be there when the device is in error.
+void note_failures(Program& program) {
+  for (const Failure& failure : program.failures)
+    for (const Handle& handle : program.handles) {
+      Fence& fence = program.fences[handle.fence];
+      if (handle.process != failure.process || !handle.may_signal || fence.keeps_value) continue;
+      const bool there = handle.declared && handle.closers.empty();
+      fence.given_up.push_back({failure.step, failure.process, failure.always && there});
+      program.lanes[failure.step.lane].ops[failure.step.op].gives_up.push_back(handle.fence);
+    }
+}
+
 }  // namespace
 
 Unrolled unroll(const json& scenario) {
@@ -48,6 +60,7 @@ Unrolled unroll(const json& scenario) {
       else
         unroll_threads(program, pointer, unrolling);
     }
+    note_failures(result.program);
     if (const std::string& odd = unrolling.objects.odd_cpu_events(); !odd.empty())
       unrolling.be_silent("", odd);
     if (const std::string reason = memory_out_of_scope(scenario, unrolling); !reason.empty())

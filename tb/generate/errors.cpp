@@ -1,0 +1,124 @@
+#include "tb/generate/errors.h"
+
+#include <algorithm>
+
+#include "tb/generate/rules.h"
+#include "tb/generate/world.h"
+
+namespace fenceline::generate {
+
+namespace {
+
+bool is_queue(const Agent& agent) {
+  return agent.kind == Agent::Kind::kQueue || agent.kind == Agent::Kind::kContext;
+}
+
+/// The reset of an engine hits the devices of all hardware queues on it.
+void draw_reset(Plan& plan, const std::vector<AgentId>& queues) {
+  const Agent& hit = plan.agent(plan.draw().one_of(queues));
+  DeviceErrors& errors = plan.errors();
+  errors.engine = hit.engine;
+  errors.adapter = adapter_of(plan.scenario(), hit.process).name;
+  for (const Agent& agent : plan.agents())
+    if (agent.kind == Agent::Kind::kQueue && agent.engine == hit.engine &&
+        adapter_of(plan.scenario(), agent.process).name == errors.adapter)
+      errors.processes.insert(agent.process);
+}
+
+void drop_flags(Plan& plan) {
+  using Flags = D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS;
+  for (scenario::Process& process : plan.scenario().processes)
+    for (scenario::Fence& fence : process.fences) {
+      auto& flags = fence.flags;
+      flags.erase(std::remove(flags.begin(), flags.end(), Flags::kNoSignalMaxValueOnTdr),
+                  flags.end());
+    }
+}
+
+/// What must be over before the devices are in error: waits for fences that then count as
+/// signalled, and calls that a device in error refuses.
+Clock before_error(Plan& plan) {
+  Clock before;
+  for (std::size_t fence = 0; fence < plan.fences().size(); ++fence) {
+    if (!plan.may_be_given_up(fence)) continue;
+    const FencePlan& one = plan.fences()[fence];
+    before.learn(one.made);
+    // On other adapters a later signal would replace the value that satisfies all waits.
+    before.learn(one.cross_adapter ? one.used : one.waited);
+  }
+  for (const Agent& agent : plan.agents())
+    if (plan.errors().processes.count(agent.process) != 0) before.learn(agent.device_call);
+  return before;
+}
+
+/// To come after some of it may take further waits of others, which must be over too.
+bool comes_after_all(Plan& plan, AgentId thread) {
+  constexpr int kRounds = 4;
+  for (int round = 0; round < kRounds; ++round) {
+    const Clock before = before_error(plan);
+    bool knows = true;
+    for (AgentId id = 0; id < plan.agents().size(); ++id) {
+      const Event last{id, before.over(id)};
+      knows = knows && (id == thread || plan.agent(thread).known.knows(last));
+      if (!plan.order(thread, last)) return false;
+    }
+    if (knows) return true;
+  }
+  return false;
+}
+
+template <class S>
+bool plan_error(Plan& plan, AgentId thread, S step) {
+  if (!comes_after_all(plan, thread)) return false;
+  for (AgentId id = 0; id < plan.agents().size(); ++id)
+    if (is_queue(plan.agent(id)) && plan.errors().processes.count(plan.agent(id).process) != 0)
+      plan.close(id);
+  plan.step(thread, std::move(step));
+  plan.errors().planned = true;
+  return true;
+}
+
+}  // namespace
+
+void draw_errors(Plan& plan) {
+  Draw& draw = plan.draw();
+  const std::uint32_t percent = plan.constraints().features.device_errors;
+  // The driver never signals the event of a buffer that is lost.
+  if (percent == 0 || !draw.chance(percent) || plan.driver_signals()) return;
+  std::vector<AgentId> queues;
+  std::vector<AgentId> all;
+  for (AgentId id = 0; id < plan.agents().size(); ++id) {
+    if (plan.agent(id).kind == Agent::Kind::kQueue) queues.push_back(id);
+    if (is_queue(plan.agent(id))) all.push_back(id);
+  }
+  const bool resets = plan.scenario().platform.system.context_scheduling.enabled;
+  if (all.empty()) return;
+  if (resets && !queues.empty() && draw.chance(60))
+    draw_reset(plan, queues);
+  else
+    plan.errors().processes.insert(plan.agent(draw.one_of(all)).process);
+  drop_flags(plan);
+}
+
+void plan_last_error(Plan& plan) {
+  for (AgentId id = 0; id < plan.agents().size() && !plan.errors().planned; ++id)
+    if (plan.agent(id).kind == Agent::Kind::kThread &&
+        !Rule<scenario::FailDeviceStep>::plan(plan, id))
+      Rule<scenario::ResetEngineStep>::plan(plan, id);
+}
+
+bool Rule<scenario::FailDeviceStep>::plan(Plan& plan, AgentId thread) {
+  const DeviceErrors& errors = plan.errors();
+  if (errors.planned || errors.engine || errors.processes.count(plan.agent(thread).process) == 0)
+    return false;
+  return plan_error(plan, thread, scenario::FailDeviceStep{});
+}
+
+bool Rule<scenario::ResetEngineStep>::plan(Plan& plan, AgentId thread) {
+  const DeviceErrors& errors = plan.errors();
+  const std::string& adapter = adapter_of(plan.scenario(), plan.agent(thread).process).name;
+  if (errors.planned || !errors.engine || adapter != errors.adapter) return false;
+  return plan_error(plan, thread, scenario::ResetEngineStep{*errors.engine});
+}
+
+}  // namespace fenceline::generate

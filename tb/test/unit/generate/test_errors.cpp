@@ -1,0 +1,65 @@
+// Devices in error, in generated scenarios.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tb/generate/generate.h"
+#include "tb/reference/predict.h"
+#include "tb/scenario/effective.h"
+#include "tb/scenario/loader.h"
+
+namespace fenceline::generate::test_errors {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::uint64_t kSeeds = 60;
+
+bool is_error(const Json& step) {
+  return step.contains("fail_device") || step.contains("reset_engine");
+}
+
+reference::Outcome predicted(const Json& scenario) {
+  const scenario::Scenario loaded = scenario::load_text(scenario.dump(), "g.json");
+  return reference::predict(Json::parse(scenario::effective_document(loaded)));
+}
+
+}  // namespace
+
+TEST_CASE("One step puts devices in error and work may be lost", "[generate]") {
+  const Constraints constraints =
+      constraints_of(R"({"features": {"device_errors": 100, "cpu_events": 0}})", "c.json");
+  std::uint64_t failures = 0;
+  std::uint64_t resets = 0;
+  std::uint64_t lost = 0;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    const Json scenario = generate(constraints, seed);
+    std::uint64_t errors = 0;
+    for (const Json& program : scenario["programs"])
+      for (const Json& step : program.value("steps", Json::array())) {
+        errors += is_error(step) ? 1 : 0;
+        failures += step.contains("fail_device") ? 1 : 0;
+        resets += step.contains("reset_engine") ? 1 : 0;
+      }
+    CHECK(errors <= 1);
+    const reference::Outcome outcome = predicted(scenario);
+    if (outcome.silent.count("") != 0) continue;
+    CHECK(outcome.hangs != reference::Happens::kAlways);
+    for (const auto& [queue, commands] : outcome.commands)
+      for (const reference::CommandOutcome& command : commands)
+        lost += command.done == reference::Happens::kMaybe ? 1 : 0;
+  }
+  CHECK(failures > kSeeds / 4);
+  CHECK(resets > 0);
+  CHECK(lost > kSeeds);
+}
+
+TEST_CASE("Without its feature no device is in error", "[generate]") {
+  const Constraints constraints = constraints_of(R"({"features": {"device_errors": 0}})", "c.json");
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed)
+    for (const Json& program : generate(constraints, seed)["programs"])
+      for (const Json& step : program.value("steps", Json::array())) CHECK(!is_error(step));
+}
+
+}  // namespace fenceline::generate::test_errors

@@ -1,0 +1,133 @@
+// Devices in error: what is lost, and which waits end all the same.
+#include "tb/test/unit/reference/predicted.h"
+
+namespace fenceline::reference::test_device_errors {
+
+namespace {
+
+constexpr std::uint64_t kNative = 0xFFFFFFFF;
+constexpr std::uint64_t kByOs = 0xFFFFFFFFFFFFFFFF;
+
+const std::string kFail = R"({"fail_device": {}})";
+const std::string kReset = R"({"reset_engine": "compute0"})";
+
+/// Processes `app` (a queue, a context and a shared fence F, a monitored one M, and K that keeps
+/// its value) and `other` (queue r and F, on the same engine).
+Outcome both(const std::string& programs) {
+  return predicted(R"("platform": {"os": {"context_scheduling": {"enabled": true}}},
+      "processes": [
+      {"name": "app",
+       "fences": [{"name": "F", "shared": true}, {"name": "M", "monitored": true},
+                  {"name": "K", "flags": ["NoSignalMaxValueOnTdr"]}],
+       "queues": [{"name": "q", "engine": "compute0"}],
+       "contexts": [{"name": "c", "engine": "gfx0"}],
+       "allocations": [{"name": "A"}]},
+      {"name": "other", "fences": [{"name": "F", "open": "app/F"}, {"name": "G"}],
+       "queues": [{"name": "r", "engine": "compute0"}, {"name": "s", "engine": "compute1"}]}],
+      "programs": [)" +
+                   programs + "]");
+}
+
+std::string thread_of(const std::string& process, const std::string& name,
+                      const std::string& steps) {
+  return R"({"thread": ")" + name + R"(", "process": ")" + process + R"(", "steps": [)" + steps +
+         "]}";
+}
+
+std::string reason(const Outcome& outcome) {
+  const auto found = outcome.silent.find("");
+  return found == outcome.silent.end() ? "" : found->second;
+}
+
+const std::string kSignals = submit("q", point("signal", "F", "1"));
+
+}  // namespace
+
+TEST_CASE("work of a device in error may be lost and waits for its fences end", "[reference]") {
+  const Outcome outcome =
+      both(thread_of("app", "t", kSignals + ", " + kFail) + ", " +
+           thread_of("other", "u", point("wait", "F", "1") + ", " + point("wait", "F", "9")));
+  CHECK(reason(outcome).empty());
+  CHECK(outcome.commands.at("app/q").front().done == Happens::kMaybe);
+  CHECK(outcome.threads.at("u").back().ends == Happens::kAlways);
+  CHECK(outcome.hangs == Happens::kNever);
+  CHECK(outcome.fences.at("app/F").values == Values{1, kNative});
+}
+
+TEST_CASE("work that is over before the error is not lost", "[reference]") {
+  const Outcome outcome =
+      both(thread_of("app", "t", kSignals + ", " + point("wait", "F", "1") + ", " + kFail));
+  CHECK(outcome.commands.at("app/q").front().done == Happens::kAlways);
+  CHECK(outcome.fences.at("app/F").values == Values{kNative});
+  CHECK(outcome.fences.at("app/M").values == Values{kByOs});
+}
+
+TEST_CASE("an error tells a waiter nothing of the work before the signal", "[reference]") {
+  const std::string work =
+      submit("q", R"({"write": {"allocation": "A", "value": 7}}, )" + point("signal", "F", "1"));
+  const auto after = [&](const std::string& last) {
+    return both(thread_of("app", "t", work + last) + ", " +
+                thread_of("app", "u", point("wait", "F", "1")));
+  };
+  CHECK(after("").threads.at("u").front().after.count("app/q") == 1);
+  const Outcome failed = after(", " + kFail);
+  CHECK(failed.threads.at("u").front().after.count("app/q") == 0);
+  CHECK(failed.contents.at("app/A").at(0).values == Values{0, 7});
+}
+
+TEST_CASE("a fence that keeps its value has waits that may never end", "[reference]") {
+  const Outcome outcome =
+      both(thread_of("app", "t", submit("q", point("signal", "K", "1")) + ", " + kFail) + ", " +
+           thread_of("app", "u", point("wait", "K", "1")));
+  CHECK(outcome.threads.at("u").front().ends == Happens::kMaybe);
+  CHECK(outcome.hangs == Happens::kMaybe);
+  CHECK(outcome.fences.at("app/K").values == Values{0, 1});
+}
+
+TEST_CASE("a poll of a lost signal may never end", "[reference]") {
+  const Outcome outcome = both(thread_of("app", "t", kSignals + ", " + kFail) + ", " +
+                               thread_of("other", "u", point("poll", "F", "1")));
+  CHECK(outcome.threads.at("u").front().ends == Happens::kMaybe);
+}
+
+TEST_CASE("a wait of another process for a fence of its own is not given up", "[reference]") {
+  const Outcome outcome =
+      both(thread_of("app", "t", kFail) + ", " + thread_of("other", "u", point("wait", "G", "1")));
+  CHECK(outcome.threads.at("u").front().ends == Happens::kNever);
+}
+
+TEST_CASE("a device in error refuses work and objects", "[reference]") {
+  const std::string to_context = submit_to_context("c", R"({"barrier": {}})");
+  const Outcome outcome =
+      both(thread_of("app", "t", to_context + ", " + kFail + ", " + to_context));
+  const auto& steps = outcome.threads.at("t");
+  CHECK(steps[0].statuses == std::set<std::string>{"STATUS_SUCCESS"});
+  CHECK(steps[2].statuses == std::set<std::string>{"STATUS_SUCCESS", "STATUS_DEVICE_REMOVED"});
+  const std::string create = R"({"create_fence": {"name": "N"}})";
+  CHECK(reason(both(thread_of("app", "t", create + ", " + kFail))).empty());
+  CHECK(reason(both(thread_of("app", "t", kFail) + ", " + thread_of("app", "u", create))) ==
+        "a device in error may refuse an object");
+}
+
+TEST_CASE("the reset of an engine may cost all processes with hardware queues there",
+          "[reference]") {
+  const Outcome outcome =
+      both(thread_of("app", "t",
+                     kSignals + ", " + submit_to_context("c", point("signal", "M", "1")) + ", " +
+                         kReset) +
+           ", " +
+           thread_of("other", "u",
+                     submit("r", point("signal", "G", "1")) + ", " +
+                         submit("s", point("signal", "G", "2")) + ", " + point("wait", "G", "1")));
+  CHECK(reason(outcome).empty());
+  CHECK(outcome.commands.at("app/q").front().done == Happens::kMaybe);
+  CHECK(outcome.commands.at("other/r").front().done == Happens::kMaybe);
+  CHECK(outcome.hangs == Happens::kNever);
+  // Perhaps nothing runs at the time.
+  CHECK(outcome.fences.at("app/F").values == Values{0, 1, kNative});
+  const std::string elsewhere = R"({"reset_engine": "gfx0"})";
+  CHECK(both(thread_of("app", "t", kSignals + ", " + elsewhere)).fences.at("app/F").values ==
+        Values{1});
+}
+
+}  // namespace fenceline::reference::test_device_errors
