@@ -61,8 +61,17 @@ bool Certain::satisfied(const Op& op, Ref ref) const {
 
 bool Certain::satisfied(const Point& point, Ref ref) const {
   const Fence& fence = program_.fence_of(point);
-  if (fence.unclear || fence.counts) return false;
+  if (fence.unclear) return false;
+  if (fence.counts) return counted(point);
   return closed(point, ref) || given_up(point, ref) || stays_reached(point, ref);
+}
+
+/// As many submissions are done, whatever their order.
+bool Certain::counted(const Point& point) const {
+  std::uint64_t count = 0;
+  for (const SignalsOfLane& it : signals_.of(program_.handles[point.handle].fence))
+    for (const Id op : it.ops) count += done({it.lane, op}) ? 1 : 0;
+  return count >= point.value;
 }
 
 bool Certain::may_be_lost(Ref command) const {
@@ -234,21 +243,31 @@ bool Certain::drains(Id lane) const {
          std::all_of(rivals_[lane].begin(), rivals_[lane].end(), waits_no_more);
 }
 
-/// A submission ends when its commands have room; so earlier ones must be done.
+/// Room of the queue that the lane has given back, of what it has taken in all.
+std::uint64_t Certain::given_back(Id lane) const {
+  const std::vector<Op>& ops = program_.lanes[lane].ops;
+  if (ops.empty()) return 0;
+  return ends_[lane] == ops.size() ? ops.back().room : ops[ends_[lane]].room - 1;
+}
+
+/// A submission ends when its commands have room; so earlier ones must be done. Those of other
+/// lanes may be earlier if they are not known to be later.
 bool Certain::has_room(Ref step) const {
   const std::optional<Ref>& last = program_.at(step).last_command;
   if (!last) return true;
   const Queue& queue = program_.queues[*program_.lanes[last->lane].queue];
-  std::uint64_t taken = program_.at(*last).room;
-  for (const Id lane : queue.lanes)
-    if (lane != last->lane && !program_.lanes[lane].ops.empty())
-      taken += program_.lanes[lane].ops.back().room;
-  if (taken <= queue.room) return true;
-  if (queue.lanes.size() > 1) return drains(last->lane);
-  const std::vector<Op>& ops = program_.lanes[last->lane].ops;
-  const std::uint64_t leave = taken - queue.room;
-  const Id done = ends_[last->lane];
-  return done == ops.size() || ops[done].room > leave;
+  std::uint64_t taken = 0;
+  for (const Id lane : queue.lanes) {
+    const std::vector<Op>& ops = program_.lanes[lane].ops;
+    auto end = ops.begin() + last->op + 1;
+    if (lane != last->lane)
+      end = std::find_if(ops.begin(), ops.end(), [&](const Op& op) {
+        return op.origin && order_.before(step, *op.origin);
+      });
+    const std::uint64_t recorded = end == ops.begin() ? 0 : std::prev(end)->room;
+    taken += recorded - std::min(recorded, given_back(lane));
+  }
+  return taken <= queue.room || (queue.lanes.size() > 1 && drains(last->lane));
 }
 
 }  // namespace fenceline::reference

@@ -51,12 +51,14 @@ class Certain {
   bool kept(const Point& point, Ref wait, Ref signal) const;
   bool starts_satisfied(const Point& point, Ref wait) const;
   bool closed(const Point& point, Ref wait) const;
+  bool counted(const Point& point) const;
   bool stays_given_up(const Point& point, Ref wait) const;
   bool given_up(const Point& point, Ref wait) const;
   bool signals_or_gives_up(Ref signal, const Point& point, Ref wait) const;
   bool may_be_blocked(Ref ref) const;
   bool blocks(Id lane, Ref ref) const;
   bool ends_at_front(Id lane, std::size_t wait) const;
+  std::uint64_t given_back(Id lane) const;
   bool has_room(Ref step) const;
   bool drains(Id lane) const;
   bool done(Ref ref) const { return ends_[ref.lane] > ref.op; }

@@ -22,6 +22,12 @@ void meet(Clock& common, bool& any, const Clock& cause) {
   for (std::size_t i = 0; i < common.size(); ++i) common[i] = std::min(common[i], cause[i]);
 }
 
+/// None: the commands before the start.
+bool same_step(const std::optional<Ref>& one, const std::optional<Ref>& other) {
+  return one.has_value() == other.has_value() &&
+         (!one || (one->lane == other->lane && one->op == other->op));
+}
+
 /// More steps, or more updated entries of clocks, give no order that is worth its time.
 constexpr int kMaxOrderSteps = 5;
 constexpr std::size_t kMaxOrderUpdates = std::size_t{1} << 25U;
@@ -128,13 +134,25 @@ void Order::join_submissions(const Clocks& clocks, Ref ref, Clock& clock) const 
   if (!lane.queue || !origin) return;
   for (const Id other : program_.queues[*lane.queue].lanes) {
     if (other == ref.lane) continue;
-    const std::vector<Op>& ops = program_.lanes[other].ops;
-    const auto later = std::partition_point(ops.begin(), ops.end(), [&](const Op& op) {
-      return op.origin && at(*origin)[op.origin->lane] > op.origin->op;
-    });
-    if (later != ops.begin())
-      join(clock, at(clocks, {other, static_cast<Id>(later - ops.begin()) - 1}));
+    if (const Id earlier = earlier_commands(other, *origin); earlier != 0)
+      join(clock, at(clocks, {other, earlier - 1}));
   }
+}
+
+/// Number of commands of the lane whose submissions are known to come before that step. One of
+/// which a command has taken effect is there as a whole.
+Id Order::earlier_commands(Id lane, Ref step) const {
+  const std::vector<Op>& ops = program_.lanes[lane].ops;
+  const std::uint32_t* const known = at(step);
+  auto later = std::partition_point(ops.begin(), ops.end(), [&](const Op& op) {
+    return op.origin && known[op.origin->lane] > op.origin->op;
+  });
+  const auto seen = ops.begin() + known[lane];
+  if (seen > later)
+    later = std::find_if(seen, ops.end(), [&](const Op& op) {
+      return !same_step(op.origin, std::prev(seen)->origin);
+    });
+  return static_cast<Id>(later - ops.begin());
 }
 
 /// The signal of one of several fences does not say that the others are there.
@@ -179,10 +197,34 @@ Clock Order::seen(const Point& point, Ref wait, const Clock& begin) const {
   bool any = false;
   const Fence& fence = program_.fence_of(point);
   const bool from_start = fence.initial >= point.value && !fallen_before(point, begin);
-  if (fence.unclear || fence.counts || from_start) return common;
-  meet_signals(point, wait, begin, common, any);
+  if (fence.unclear || from_start) return common;
+  if (fence.counts)
+    meet(common, any, counted(point, wait));
+  else
+    meet_signals(point, wait, begin, common, any);
   meet_ends(point, wait, common, any);
   return any ? common : Clock(width_, 0);
+}
+
+/// Of each lane as many signals have taken effect as the others cannot have made.
+Clock Order::counted(const Point& point, Ref wait) const {
+  const std::vector<SignalsOfLane>& lanes = signals_.of(program_.handles[point.handle].fence);
+  std::vector<std::uint64_t> counts;
+  std::uint64_t all = 0;
+  for (const SignalsOfLane& it : lanes) {
+    const auto later = std::partition_point(it.ops.begin(), it.ops.end(), [&](Id op) {
+      return !before(wait, {it.lane, op});
+    });
+    counts.push_back(static_cast<std::uint64_t>(later - it.ops.begin()));
+    all += counts.back();
+  }
+  Clock clock(width_, 0);
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    const std::uint64_t others = all - counts[i];
+    if (point.value <= others || point.value > all) continue;
+    join(clock, at(claimed_, {lanes[i].lane, lanes[i].ops[point.value - others - 1]}));
+  }
+  return clock;
 }
 
 /// A device in error satisfies it. A close of its handle before its beginning makes the wait fail.

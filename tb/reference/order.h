@@ -80,7 +80,9 @@ class Order {
   void claim_everything(const std::vector<Ref>& sequence);
   bool update(Ref ref);
   void join_submissions(const Clocks& clocks, Ref ref, Clock& clock) const;
+  Id earlier_commands(Id lane, Ref step) const;
   Clock seen(const Point& point, Ref wait, const Clock& begin) const;
+  Clock counted(const Point& point, Ref wait) const;
   void meet_signals(const Point& point, Ref wait, const Clock& begin, Clock& common,
                     bool& any) const;
   void meet_ends(const Point& point, Ref wait, Clock& common, bool& any) const;

@@ -7,6 +7,7 @@
 #include "tb/reference/event_use.h"
 #include "tb/reference/memory_use.h"
 #include "tb/reference/program/unroll.h"
+#include "tb/reference/progress.h"
 #include "tb/reference/scope.h"
 #include "tb/reference/statuses.h"
 #include "tb/reference/values.h"
@@ -159,13 +160,14 @@ std::string misuse_of(const Analysis& analysis) {
   return misuse.empty() ? error_misuse(analysis) : misuse;
 }
 
-void analyse(const Program& program, Outcome& outcome) {
+void analyse(Program& program, Outcome& outcome) {
   Possible reached = possible(program);
   for (int round = 0; round <= kMaxRefinements; ++round) {
     const Signals signals(program, reached.ends);
     const Order order(program, signals, reached.sequence);
     Possible refined = possible(program, &order);
     if (refined.ends == reached.ends || round == kMaxRefinements) {
+      if (settle_progress(program, order, reached.ends)) return analyse(program, outcome);
       const Certain certain(program, signals, order, reached.ends);
       const Analysis analysis{program, reached, signals, order, certain};
       if (const std::string misuse = misuse_of(analysis); !misuse.empty())
@@ -182,7 +184,7 @@ void analyse(const Program& program, Outcome& outcome) {
 
 Outcome predict(const json& scenario) {
   if (const std::string reason = out_of_scope(scenario); !reason.empty()) return unknown(reason);
-  const Unrolled unrolled = unroll(scenario);
+  Unrolled unrolled = unroll(scenario);
   const auto all = unrolled.silent.find("");
   if (all != unrolled.silent.end()) return unknown(all->second);
   if (clock_entries(unrolled.program) > kMaxClockEntries)
