@@ -43,8 +43,7 @@ Clock before_error(Plan& plan) {
     if (!plan.may_be_given_up(fence)) continue;
     const FencePlan& one = plan.fences()[fence];
     before.learn(one.made);
-    // On other adapters a later signal would replace the value that satisfies all waits.
-    before.learn(one.cross_adapter ? one.used : one.waited);
+    before.learn(one.waited);
   }
   for (const Agent& agent : plan.agents())
     if (plan.errors().processes.count(agent.process) != 0) before.learn(agent.device_call);
@@ -83,8 +82,10 @@ bool plan_error(Plan& plan, AgentId thread, S step) {
 void draw_errors(Plan& plan) {
   Draw& draw = plan.draw();
   const std::uint32_t percent = plan.constraints().features.device_errors;
-  // The driver never signals the event of a buffer that is lost.
-  if (percent == 0 || !draw.chance(percent) || plan.driver_signals()) return;
+  // The driver never signals the event of a buffer that is lost. On other adapters a fence of the
+  // device only has a high value, which later signals replace.
+  const bool several = plan.scenario().platform.gpus.size() > 1;
+  if (percent == 0 || !draw.chance(percent) || plan.driver_signals() || several) return;
   std::vector<AgentId> queues;
   std::vector<AgentId> all;
   for (AgentId id = 0; id < plan.agents().size(); ++id) {

@@ -28,7 +28,8 @@ void draw_sharing(const Constraints& constraints, Draw& draw, scenario::Platform
   system.context_scheduling.enabled = occurs(draw, constraints.features.context_scheduling);
   if (!shares_engines(system)) return;
   system.preemption.detects_timeouts = !system.preemption.enabled && draw.chance(50);
-  system.preemption.quantum = draw.between(5, 100) * kMicrosecond;
+  // Shorter than a switch with its transfers, it would let no context advance.
+  system.preemption.quantum = draw.between(100, 400) * kMicrosecond;
   for (common::Time& grace : system.context_scheduling.band_grace)
     if (system.context_scheduling.enabled) grace = some_time(draw, 20);
   for (top::GpuConfig& gpu : platform.gpus) {

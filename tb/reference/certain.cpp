@@ -98,8 +98,16 @@ bool Certain::given_up(const Point& point, Ref wait) const {
                      [this](const Failure& it) { return it.always && done(it.step); });
 }
 
+/// The signal is lost, or the fence of another process counts as signalled by then.
+bool Certain::may_be_skipped(Ref signal, const Point& point) const {
+  const std::vector<Failure>& failures = program_.fence_of(point).given_up;
+  return may_be_lost(signal) ||
+         std::any_of(failures.begin(), failures.end(),
+                     [&](const Failure& it) { return !order_.before(signal, it.step); });
+}
+
 bool Certain::signals_or_gives_up(Ref signal, const Point& point, Ref wait) const {
-  return signals(signal, point) && (stays_given_up(point, wait) || !may_be_lost(signal));
+  return signals(signal, point) && (stays_given_up(point, wait) || !may_be_skipped(signal, point));
 }
 
 /// Every lower value is followed by one that is high enough, unless it comes after the wait. So the

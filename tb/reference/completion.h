@@ -54,6 +54,7 @@ class Certain {
   bool counted(const Point& point) const;
   bool stays_given_up(const Point& point, Ref wait) const;
   bool given_up(const Point& point, Ref wait) const;
+  bool may_be_skipped(Ref signal, const Point& point) const;
   bool signals_or_gives_up(Ref signal, const Point& point, Ref wait) const;
   bool may_be_blocked(Ref ref) const;
   bool blocks(Id lane, Ref ref) const;

@@ -136,6 +136,10 @@ TEST_CASE("Every key of the scenario format occurs or has a reason not to",
   std::set<std::string> found;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed)
     collect(generate(constraints, seed), "", found);
+  constexpr std::uint64_t kSeedsOfErrors = 100;  // the feature is not among the defaults
+  constraints.features.device_errors = 100;
+  for (std::uint64_t seed = 1; seed <= kSeedsOfErrors; ++seed)
+    collect(generate(constraints, seed), "", found);
   const SchemaPaths schema(scenario::json_tree<Json>(scenario::schema_text()));
   const std::map<std::string, std::string> excused = left_out();
   std::string missing;
