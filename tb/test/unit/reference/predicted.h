@@ -36,6 +36,13 @@ inline std::string thread(const std::string& name, const std::string& steps) {
   return R"({"thread": ")" + name + R"(", "steps": [)" + steps + "]}";
 }
 
+/// The same for a thread of a process among several.
+inline std::string thread_of(const std::string& process, const std::string& name,
+                             const std::string& steps) {
+  return R"({"process": ")" + process + R"(", "thread": ")" + name + R"(", "steps": [)" + steps +
+         "]}";
+}
+
 /// The step or command `verb` for a fence and a value.
 inline std::string point(const std::string& verb, const std::string& fence,
                          const std::string& value) {
@@ -50,6 +57,12 @@ inline std::string submit(const std::string& queue, const std::string& commands)
 /// A submission to a context.
 inline std::string submit_to_context(const std::string& context, const std::string& commands) {
   return R"({"submit": {"context": ")" + context + R"(", "commands": [)" + commands + "]}}";
+}
+
+/// The reason why nothing is said about the scenario; empty: something is.
+inline std::string reason(const Outcome& outcome) {
+  const auto found = outcome.silent.find("");
+  return found == outcome.silent.end() ? "" : found->second;
 }
 
 using Values = std::set<std::uint64_t>;

@@ -18,11 +18,6 @@ std::string use(const std::string& when) {
 
 Outcome of(const std::string& steps) { return predicted_app(thread("t", steps)); }
 
-std::string reason(const Outcome& outcome) {
-  const auto found = outcome.silent.find("");
-  return found == outcome.silent.end() ? "" : found->second;
-}
-
 Happens end_of_last(const Outcome& outcome) { return outcome.threads.at("t").back().ends; }
 
 }  // namespace

@@ -28,17 +28,6 @@ Outcome both(const std::string& programs) {
                    programs + "]");
 }
 
-std::string thread_of(const std::string& process, const std::string& name,
-                      const std::string& steps) {
-  return R"({"thread": ")" + name + R"(", "process": ")" + process + R"(", "steps": [)" + steps +
-         "]}";
-}
-
-std::string reason(const Outcome& outcome) {
-  const auto found = outcome.silent.find("");
-  return found == outcome.silent.end() ? "" : found->second;
-}
-
 const std::string kSignals = submit("q", point("signal", "F", "1"));
 
 }  // namespace

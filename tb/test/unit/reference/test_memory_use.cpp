@@ -36,11 +36,6 @@ const std::string kLock = on("lock", "A");
 const std::string kLoad = on("load", "A");
 const std::string kDelay = R"({"delay": "1us"})";
 
-std::string reason(const Outcome& outcome) {
-  const auto found = outcome.silent.find("");
-  return found == outcome.silent.end() ? "" : found->second;
-}
-
 }  // namespace
 
 TEST_CASE("a load returns the last store of its thread or what work has written", "[reference]") {

@@ -8,12 +8,6 @@ const std::string kTwo = R"("processes": [
     {"name": "a", "fences": [{"name": "S", "shared": true}, {"name": "P"}]},
     {"name": "b", "fences": [{"name": "T", "open": "a/S"}]}],)";
 
-std::string thread_of(const std::string& process, const std::string& name,
-                      const std::string& steps) {
-  return R"({"process": ")" + process + R"(", "thread": ")" + name + R"(", "steps": [)" + steps +
-         "]}";
-}
-
 using Statuses = std::set<std::string>;
 
 }  // namespace

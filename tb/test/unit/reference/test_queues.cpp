@@ -169,4 +169,59 @@ TEST_CASE("a thread that has filled a context waits for it", "[reference]") {
   CHECK(program("9").hangs == Happens::kMaybe);
 }
 
+TEST_CASE("a submission of which a command has taken effect is there as a whole", "[reference]") {
+  const Outcome outcome =
+      predicted_app(R"({"queue": "q1", "commands": [)" + point("signal", "F", "1") +
+                    R"(, {"write": {"allocation": "A", "value": 7}}]}, )" +
+                    thread("t", point("wait", "F", "1") + ", " +
+                                    submit("q1", R"({"write": {"allocation": "A", "value": 8}})")));
+  CHECK(outcome.contents.at("app/A").at(0).values == Values{8});
+}
+
+TEST_CASE("a progress fence counts submissions of several threads", "[reference]") {
+  const std::string barrier = submit("q0", R"({"barrier": {}})");
+  const std::string progress = point("wait", "q0.progress", "2");
+  const Outcome outcome =
+      predicted_app(thread("t", barrier) + ", " + thread("u", barrier) + ", " +
+                    thread("v", progress + ", " + point("wait", "q0.progress", "3")));
+  CHECK(outcome.threads.at("v")[0].ends == Happens::kAlways);
+  CHECK(outcome.threads.at("v")[1].ends != Happens::kAlways);
+}
+
+TEST_CASE("a progress fence tells of the submissions that others cannot have made", "[reference]") {
+  const std::string writes = submit("q0", R"({"write": {"allocation": "A", "value": 7}})");
+  const std::string overwrites = submit("q0", R"({"write": {"allocation": "A", "value": 8}})");
+  const Outcome outcome =
+      predicted_app(thread("t", writes) + ", " +
+                    thread("u", point("wait", "q0.progress", "1") + ", " + overwrites));
+  CHECK(outcome.contents.at("app/A").at(0).values == Values{8});
+}
+
+TEST_CASE("values of a progress fence belong to submissions whose order is known", "[reference]") {
+  const std::string barrier = submit("q0", R"({"barrier": {}})");
+  const Outcome outcome =
+      predicted_app(thread("t", submit("q0", R"({"write": {"allocation": "A", "value": 7}})") +
+                                    ", " + point("wait", "q0.progress", "2") + ", " + barrier) +
+                    ", " + thread("u", point("wait", "q0.progress", "1") + ", " + barrier) + ", " +
+                    thread("v", point("wait", "q0.progress", "1") + ", " +
+                                    submit("q1", R"({"write": {"allocation": "A", "value": 8}})")));
+  CHECK(outcome.contents.at("app/A").at(0).values == Values{8});
+}
+
+TEST_CASE("a context has room again when buffers of another thread are done", "[reference]") {
+  const std::string barrier = submit_to_context("c0", R"({"barrier": {}})");
+  const auto buffers = [&](std::uint64_t count, const std::string& last) {
+    std::string steps;
+    for (std::uint64_t i = 0; i < count; ++i) steps += barrier + ", ";
+    return steps + last;
+  };
+  const std::string tells = submit_to_context("c0", point("signal", "M", "1"));
+  const std::string waits =
+      submit_to_context("c0", point("wait", "M", "2")) + ", " + point("signal", "M", "2");
+  const Outcome outcome =
+      predicted_app(thread("t", buffers(8, tells)) + ", " +
+                    thread("u", point("wait", "M", "1") + ", " + buffers(4, waits)));
+  CHECK(outcome.hangs == Happens::kNever);
+}
+
 }  // namespace fenceline::reference::test_queues
