@@ -21,6 +21,11 @@ class Clock {
   bool knows(const Event& event) const {
     return event.index == 0 || (event.agent < over_.size() && over_[event.agent] >= event.index);
   }
+  bool knows(const Clock& other) const {
+    for (AgentId agent = 0; agent < other.over_.size(); ++agent)
+      if (!knows(Event{agent, other.over_[agent]})) return false;
+    return true;
+  }
   std::uint64_t over(AgentId agent) const { return agent < over_.size() ? over_[agent] : 0; }
   void learn(const Event& event) {
     if (event.agent >= over_.size()) over_.resize(event.agent + 1);

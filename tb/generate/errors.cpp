@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "tb/generate/rules.h"
-#include "tb/generate/world.h"
 
 namespace fenceline::generate {
 
@@ -16,13 +15,10 @@ bool is_queue(const Agent& agent) {
 /// The reset of an engine hits the devices of all hardware queues on it.
 void draw_reset(Plan& plan, const std::vector<AgentId>& queues) {
   const Agent& hit = plan.agent(plan.draw().one_of(queues));
-  DeviceErrors& errors = plan.errors();
-  errors.engine = hit.engine;
-  errors.adapter = adapter_of(plan.scenario(), hit.process).name;
+  plan.errors().engine = hit.engine;
   for (const Agent& agent : plan.agents())
-    if (agent.kind == Agent::Kind::kQueue && agent.engine == hit.engine &&
-        adapter_of(plan.scenario(), agent.process).name == errors.adapter)
-      errors.processes.insert(agent.process);
+    if (agent.kind == Agent::Kind::kQueue && agent.engine == hit.engine)
+      plan.errors().processes.insert(agent.process);
 }
 
 void drop_flags(Plan& plan) {
@@ -35,8 +31,8 @@ void drop_flags(Plan& plan) {
     }
 }
 
-/// What must be over before the devices are in error: waits for fences that then count as
-/// signalled, and calls that a device in error refuses.
+/// Actions that have to be over before the devices are in error: waits for fences of the devices,
+/// which count as signalled then, and calls that a device in error refuses.
 Clock before_error(Plan& plan) {
   Clock before;
   for (std::size_t fence = 0; fence < plan.fences().size(); ++fence) {
@@ -46,7 +42,7 @@ Clock before_error(Plan& plan) {
     before.learn(one.waited);
   }
   for (const Agent& agent : plan.agents())
-    if (plan.errors().processes.count(agent.process) != 0) before.learn(agent.device_call);
+    if (plan.errors().hit(agent.process)) before.learn(agent.device_call);
   return before;
 }
 
@@ -55,13 +51,8 @@ bool comes_after_all(Plan& plan, AgentId thread) {
   constexpr int kRounds = 4;
   for (int round = 0; round < kRounds; ++round) {
     const Clock before = before_error(plan);
-    bool knows = true;
-    for (AgentId id = 0; id < plan.agents().size(); ++id) {
-      const Event last{id, before.over(id)};
-      knows = knows && (id == thread || plan.agent(thread).known.knows(last));
-      if (!plan.order(thread, last)) return false;
-    }
-    if (knows) return true;
+    if (plan.agent(thread).known.knows(before)) return true;
+    if (!plan.order(thread, before)) return false;
   }
   return false;
 }
@@ -70,8 +61,7 @@ template <class S>
 bool plan_error(Plan& plan, AgentId thread, S step) {
   if (!comes_after_all(plan, thread)) return false;
   for (AgentId id = 0; id < plan.agents().size(); ++id)
-    if (is_queue(plan.agent(id)) && plan.errors().processes.count(plan.agent(id).process) != 0)
-      plan.close(id);
+    if (is_queue(plan.agent(id)) && plan.errors().hit(plan.agent(id).process)) plan.close(id);
   plan.step(thread, std::move(step));
   plan.errors().planned = true;
   return true;
@@ -110,15 +100,13 @@ void plan_last_error(Plan& plan) {
 
 bool Rule<scenario::FailDeviceStep>::plan(Plan& plan, AgentId thread) {
   const DeviceErrors& errors = plan.errors();
-  if (errors.planned || errors.engine || errors.processes.count(plan.agent(thread).process) == 0)
-    return false;
+  if (errors.planned || errors.engine || !errors.hit(plan.agent(thread).process)) return false;
   return plan_error(plan, thread, scenario::FailDeviceStep{});
 }
 
 bool Rule<scenario::ResetEngineStep>::plan(Plan& plan, AgentId thread) {
   const DeviceErrors& errors = plan.errors();
-  const std::string& adapter = adapter_of(plan.scenario(), plan.agent(thread).process).name;
-  if (errors.planned || !errors.engine || adapter != errors.adapter) return false;
+  if (errors.planned || !errors.engine) return false;
   return plan_error(plan, thread, scenario::ResetEngineStep{*errors.engine});
 }
 

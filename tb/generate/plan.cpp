@@ -112,7 +112,7 @@ void Plan::add_queue_program(AgentId queue) {
 bool Plan::may_be_given_up(std::size_t fence) const {
   const auto& names = fences_[fence].names;
   return std::any_of(names.begin(), names.end(),
-                     [this](const auto& name) { return errors_.processes.count(name.first) != 0; });
+                     [this](const auto& name) { return errors_.hit(name.first); });
 }
 
 bool Plan::can_use(AgentId id, const FencePlan& fence) const {

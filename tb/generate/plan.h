@@ -114,8 +114,9 @@ struct ClosedName {
 struct DeviceErrors {
   std::set<std::size_t> processes;    ///< whose devices will be in error, or may be
   std::optional<std::string> engine;  ///< a reset of it; none: the device of one process fails
-  std::string adapter;                ///< of that engine
   bool planned = false;               ///< the plan has the step
+
+  bool hit(std::size_t process) const { return processes.count(process) != 0; }
 };
 
 /// Part of a scenario that acts.
@@ -185,9 +186,7 @@ class Plan {
   /// Waits for the fence tell nothing any more.
   bool is_given_up(std::size_t fence) const { return errors_.planned && may_be_given_up(fence); }
   /// The device of the process is in error.
-  bool in_error(std::size_t process) const {
-    return errors_.planned && errors_.processes.count(process) != 0;
-  }
+  bool in_error(std::size_t process) const { return errors_.planned && errors_.hit(process); }
 
   std::size_t add_fence(FencePlan fence);
   void add_memory(MemoryPlan memory) { memories_.push_back(std::move(memory)); }

@@ -13,9 +13,9 @@ template <class A>
 struct Rule;
 
 /// Default weight of a word among the steps or commands [%].
-template <std::uint32_t kPercent, WordsOf kOf = WordsOf::kAny, InError kLegal = InError::kNever>
+template <std::uint32_t kPercent, WordsOf kOf = WordsOf::kAny, InError kAllowed = InError::kNever>
 struct Weighs {
-  static constexpr InError kInError = kLegal;
+  static constexpr InError kInError = kAllowed;
   static constexpr std::uint32_t kWeight = kPercent;
   static constexpr WordsOf kWordsOf = kOf;
   static constexpr const char* kLeftOut = nullptr;
@@ -245,7 +245,7 @@ template <>
 struct Rule<scenario::MemoryStressStep> : LeftOut {
   static constexpr const char* kLeftOut = "it makes steps of its own";
 };
-/// What comes after a device.
+/// Steps that end a device or make another one.
 struct NeedsDevice : LeftOut {
   static constexpr const char* kLeftOut = "a process has one device";
 };

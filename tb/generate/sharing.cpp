@@ -28,7 +28,7 @@ void draw_sharing(const Constraints& constraints, Draw& draw, scenario::Platform
   system.context_scheduling.enabled = occurs(draw, constraints.features.context_scheduling);
   if (!shares_engines(system)) return;
   system.preemption.detects_timeouts = !system.preemption.enabled && draw.chance(50);
-  // Shorter than a switch with its transfers, it would let no context advance.
+  // With a quantum shorter than a switch and its transfers no context would advance.
   system.preemption.quantum = draw.between(100, 400) * kMicrosecond;
   for (common::Time& grace : system.context_scheduling.band_grace)
     if (system.context_scheduling.enabled) grace = some_time(draw, 20);

@@ -206,7 +206,7 @@ scenario::Fence draw_fence(Plan& plan, std::size_t process, const std::string& n
   fence.traced = !fence.monitored && draw.chance(features.traced_fences);
   if (draw.chance(features.fence_homes)) fence.current_value_home = drawn_home(draw);
   if (draw.chance(features.fence_homes)) fence.monitored_value_home = drawn_home(draw);
-  const bool fails = plan.errors().processes.count(process) != 0;
+  const bool fails = plan.errors().hit(process);
   if (draw.chance(features.fence_flags))
     fence.flags.push_back(draw.chance(50) || fails ? kmd_types::kUnwaitCpuWaitersOnlyOnDestroy
                                                    : kmd_types::kNoSignalMaxValueOnTdr);

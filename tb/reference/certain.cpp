@@ -74,13 +74,16 @@ bool Certain::counted(const Point& point) const {
   return count >= point.value;
 }
 
-bool Certain::may_be_lost(Ref command) const {
-  const Lane& lane = program_.lanes[command.lane];
-  if (lane.kind != Lane::Kind::kQueue) return false;
+bool Certain::may_meet_error(Ref ref) const {
+  const Id process = program_.lanes[ref.lane].process;
   return std::any_of(program_.failures.begin(), program_.failures.end(), [&](const Failure& it) {
-    return it.process == lane.process && it.step.op < may_end_[it.step.lane] &&
-           !order_.before(command, it.step);
+    return it.process == process && it.step.op < may_end_[it.step.lane] &&
+           !order_.before(ref, it.step);
   });
+}
+
+bool Certain::may_be_lost(Ref command) const {
+  return program_.lanes[command.lane].kind == Lane::Kind::kQueue && may_meet_error(command);
 }
 
 /// CurrentValue itself may be lower than the value that is polled for. Other adapters have only a

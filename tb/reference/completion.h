@@ -38,6 +38,8 @@ class Certain {
   bool there_at_begin(const Point& point, Ref wait) const;
   /// The value may be there at some time before the end of the wait.
   bool may_be_reached(const Point& point, Ref wait) const;
+  /// The device of the process may be in error before the operation takes effect.
+  bool may_meet_error(Ref ref) const;
   /// A device in error may keep the command from happening.
   bool may_be_lost(Ref command) const;
 

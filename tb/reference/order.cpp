@@ -206,7 +206,7 @@ Clock Order::seen(const Point& point, Ref wait, const Clock& begin) const {
   return any ? common : Clock(width_, 0);
 }
 
-/// Of each lane as many signals have taken effect as the others cannot have made.
+/// A lane has made at least those of the counted signals that the other lanes cannot have made.
 Clock Order::counted(const Point& point, Ref wait) const {
   const std::vector<SignalsOfLane>& lanes = signals_.of(program_.handles[point.handle].fence);
   std::vector<std::uint64_t> counts;

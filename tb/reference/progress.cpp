@@ -26,7 +26,7 @@ std::vector<Ends> ends_of_lanes(const Program& program, const Queue& queue, cons
 }
 
 /// All of them in their order; empty: it is not known.
-Ends merged(std::vector<Ends> lanes, const Order& order) {
+Ends merged(const std::vector<Ends>& lanes, const Order& order) {
   Ends all;
   std::vector<std::size_t> next(lanes.size(), 0);
   const auto is_next = [&](std::size_t lane) {
@@ -57,10 +57,10 @@ bool settle_progress(Program& program, const Order& order, const Extent& may_end
   for (const Queue& queue : program.queues) {
     if (!queue.progress || !program.fence_of({*queue.progress, 0}).counts) continue;
     const Ends ends = merged(ends_of_lanes(program, queue, may_end), order);
+    if (ends.empty()) continue;
     for (std::size_t i = 0; i < ends.size(); ++i)
       for (Point& point : program.lanes[ends[i].lane].ops[ends[i].op].signals)
         if (point.handle == *queue.progress) point.value = i + 1;
-    if (ends.empty()) continue;
     program.fence_of({*queue.progress, 0}).counts = false;
     settled = true;
   }

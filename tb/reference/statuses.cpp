@@ -49,23 +49,14 @@ HandleState handle_state(const Analysis& analysis, const Op& op, Ref step) {
   return state;
 }
 
-/// The device of the process may be in error when the step makes its call.
-bool may_meet_error(const Analysis& analysis, Ref step) {
-  const Id process = analysis.program.lanes[step.lane].process;
-  const auto& failures = analysis.program.failures;
-  return std::any_of(failures.begin(), failures.end(), [&](const Failure& it) {
-    return it.process == process && analysis.ends(it.step) != Happens::kNever &&
-           !analysis.order.before(step, it.step);
-  });
-}
-
 }  // namespace
 
 std::string error_misuse(const Analysis& analysis) {
   for (Id lane = 0; lane < analysis.program.lanes.size(); ++lane)
     for (Id i = 0; i < analysis.program.lanes[lane].ops.size(); ++i) {
       const Ref ref{lane, i};
-      if (analysis.program.at(ref).on_error == OnError::kRefused && may_meet_error(analysis, ref))
+      if (analysis.program.at(ref).on_error == OnError::kRefused &&
+          analysis.certain.may_meet_error(ref))
         return "a device in error may refuse an object";
     }
   return "";
@@ -76,7 +67,7 @@ std::set<std::string> statuses_of(const Analysis& analysis, Ref step) {
   if (analysis.ends(step) == Happens::kNever) return {};
   std::set<std::string> statuses(op.statuses.begin(), op.statuses.end());
   if (statuses.empty()) return {};
-  if (op.on_error != OnError::kNothing && may_meet_error(analysis, step)) {
+  if (op.on_error != OnError::kNothing && analysis.certain.may_meet_error(step)) {
     if (op.on_error == OnError::kUnknown) return {};
     statuses.insert("STATUS_DEVICE_REMOVED");
   }
