@@ -44,6 +44,7 @@ bool Plan::occurs(WordsOf feature, AgentId thread) const {
 }
 
 std::size_t Plan::add_fence(FencePlan fence) {
+  for (const auto& [process, handle] : fence.names) fence.opened.insert(process);
   fences_.push_back(std::move(fence));
   return fences_.size() - 1;
 }
@@ -110,9 +111,9 @@ void Plan::add_queue_program(AgentId queue) {
 }
 
 bool Plan::may_be_given_up(std::size_t fence) const {
-  const auto& names = fences_[fence].names;
-  return std::any_of(names.begin(), names.end(),
-                     [this](const auto& name) { return errors_.hit(name.first); });
+  const std::set<std::size_t>& opened = fences_[fence].opened;
+  return std::any_of(opened.begin(), opened.end(),
+                     [this](std::size_t process) { return errors_.hit(process); });
 }
 
 bool Plan::can_use(AgentId id, const FencePlan& fence) const {

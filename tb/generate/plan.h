@@ -43,6 +43,7 @@ struct FenceHandle {
 /// A fence, for all processes that have it.
 struct FencePlan {
   std::map<std::size_t, FenceHandle> names;  ///< by the index of the process that has it open
+  std::set<std::size_t> opened;              ///< processes that have, or had, it open
   bool cross_adapter = false;
   bool kept = false;             ///< no process closes it: agents may have no other to tell others
   bool traced = false;           ///< only queues and contexts use it

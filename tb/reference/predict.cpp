@@ -157,7 +157,7 @@ constexpr int kMaxRefinements = 8;
 std::string misuse_of(const Analysis& analysis) {
   std::string misuse = memory_misuse(analysis);
   if (misuse.empty()) misuse = cpu_event_misuse(analysis);
-  return misuse.empty() ? error_misuse(analysis) : misuse;
+  return misuse.empty() ? call_misuse(analysis) : misuse;
 }
 
 void analyse(Program& program, Outcome& outcome) {

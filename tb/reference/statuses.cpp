@@ -29,35 +29,59 @@ bool may_be_reached(const Analysis& analysis, Ref wait) {
 struct HandleState {
   bool surely_closed = false;
   bool may_be_closed = false;
+  bool of_known_fence = false;  ///< that may be closed
 };
 
-HandleState handle_state(const Analysis& analysis, const Op& op, Ref step) {
+/// Handles that the operation names, and those of the commands that it submits.
+std::vector<Id> handles_of(const Program& program, Ref ref) {
+  const Op& op = program.at(ref);
+  std::vector<Id> handles = op.closes;
+  for (const Point& point : op.waits) handles.push_back(point.handle);
+  for (const Point& point : op.signals) handles.push_back(point.handle);
+  if (!op.last_command) return handles;
+  Ref command = *op.last_command;
+  do {
+    const std::optional<Ref>& origin = program.at(command).origin;
+    if (!origin || origin->lane != ref.lane || origin->op != ref.op) break;
+    const std::vector<Id> named = handles_of(program, command);
+    handles.insert(handles.end(), named.begin(), named.end());
+  } while (command.op-- > 0);
+  return handles;
+}
+
+HandleState handle_state(const Analysis& analysis, Ref step) {
   HandleState state;
-  const auto look_at = [&](Id handle) {
+  for (const Id handle : handles_of(analysis.program, step)) {
     const bool unclear = analysis.program.fences[analysis.program.handles[handle].fence].unclear;
     for (const Ref closer : analysis.program.handles[handle].closers) {
       if (closer.lane == step.lane && closer.op == step.op) continue;
       if (analysis.ends(closer) == Happens::kNever || analysis.order.before(step, closer)) continue;
       state.may_be_closed = true;
+      state.of_known_fence = state.of_known_fence || !unclear;
       // Another object may have the name since.
       if (!unclear && analysis.order.before_begin(closer, step)) state.surely_closed = true;
     }
-  };
-  for (const Point& point : op.waits) look_at(point.handle);
-  for (const Point& point : op.signals) look_at(point.handle);
-  for (const Id handle : op.closes) look_at(handle);
+  }
   return state;
+}
+
+/// The submission may be refused, so its commands may be missing.
+bool may_be_refused(const Analysis& analysis, Ref step) {
+  const std::optional<Ref>& last = analysis.program.at(step).last_command;
+  return last && !analysis.certain.may_be_lost(*last) &&
+         handle_state(analysis, step).of_known_fence;
 }
 
 }  // namespace
 
-std::string error_misuse(const Analysis& analysis) {
+std::string call_misuse(const Analysis& analysis) {
   for (Id lane = 0; lane < analysis.program.lanes.size(); ++lane)
     for (Id i = 0; i < analysis.program.lanes[lane].ops.size(); ++i) {
       const Ref ref{lane, i};
       if (analysis.program.at(ref).on_error == OnError::kRefused &&
           analysis.certain.may_meet_error(ref))
         return "a device in error may refuse an object";
+      if (may_be_refused(analysis, ref)) return "a submission may name a closed fence";
     }
   return "";
 }
@@ -71,7 +95,7 @@ std::set<std::string> statuses_of(const Analysis& analysis, Ref step) {
     if (op.on_error == OnError::kUnknown) return {};
     statuses.insert("STATUS_DEVICE_REMOVED");
   }
-  const HandleState handles = handle_state(analysis, op, step);
+  const HandleState handles = handle_state(analysis, step);
   if (handles.surely_closed) return {"STATUS_INVALID_HANDLE"};
   if (handles.may_be_closed) statuses.insert("STATUS_INVALID_HANDLE");
   if (!op.may_time_out || op.waits.empty()) return statuses;

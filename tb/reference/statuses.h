@@ -10,7 +10,7 @@ namespace fenceline::reference {
 /// Statuses that the call of a step may return; empty: not judged.
 std::set<std::string> statuses_of(const Analysis& analysis, Ref step);
 
-/// The reason why nothing is said about a program in which a device may be in error; empty: none.
-std::string error_misuse(const Analysis& analysis);
+/// The reason why nothing is said about a program in which a call may be refused; empty: none.
+std::string call_misuse(const Analysis& analysis);
 
 }  // namespace fenceline::reference

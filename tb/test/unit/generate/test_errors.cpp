@@ -4,6 +4,7 @@
 #include <string>
 
 #include "tb/generate/generate.h"
+#include "tb/generate/plan.h"
 #include "tb/reference/predict.h"
 #include "tb/scenario/effective.h"
 #include "tb/scenario/loader.h"
@@ -53,6 +54,26 @@ TEST_CASE("One step puts devices in error and work may be lost", "[generate]") {
   CHECK(failures > kSeeds / 4);
   CHECK(resets > 0);
   CHECK(lost > kSeeds);
+}
+
+TEST_CASE("A fence that a failing process has closed tells nothing either", "[generate]") {
+  const Constraints constraints;
+  Draw draw(1);
+  scenario::Scenario scenario;
+  Plan plan(constraints, draw, scenario);
+  constexpr std::size_t kFails = 1;
+  FencePlan both;
+  both.names = {{0, {"F", false}}, {kFails, {"F", false}}};
+  FencePlan other;
+  other.names = {{0, {"G", false}}};
+  const std::size_t shared = plan.add_fence(both);
+  const std::size_t own = plan.add_fence(other);
+  plan.errors().processes = {kFails};
+  plan.errors().planned = true;
+  CHECK(plan.is_given_up(shared));
+  plan.fences()[shared].names.erase(kFails);
+  CHECK(plan.is_given_up(shared));
+  CHECK_FALSE(plan.is_given_up(own));
 }
 
 TEST_CASE("Without its feature no device is in error", "[generate]") {

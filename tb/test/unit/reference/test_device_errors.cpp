@@ -98,6 +98,20 @@ TEST_CASE("a device in error refuses work and objects", "[reference]") {
         "a device in error may refuse an object");
 }
 
+TEST_CASE("a submission with a command for a closed fence is refused", "[reference]") {
+  const std::string signals = submit("q", point("signal", "K", "1"));
+  const std::string closes = thread_of("app", "u", R"({"destroy_fence": "K"})");
+  CHECK(reason(both(thread_of("app", "t", signals) + ", " + closes)) ==
+        "a submission may name a closed fence");
+  const Outcome lost = both(thread_of("app", "t", kFail + ", " + signals) + ", " + closes);
+  CHECK(reason(lost).empty());
+  CHECK(lost.threads.at("t").back().statuses ==
+        std::set<std::string>{"STATUS_SUCCESS", "STATUS_DEVICE_REMOVED", "STATUS_INVALID_HANDLE"});
+  const std::string waits = R"({"wait": {"fence": "K", "value": 1}})";
+  CHECK(reason(both(thread_of("app", "t", signals + ", " + waits + R"(, {"destroy_fence": "K"})")))
+            .empty());
+}
+
 TEST_CASE("the reset of an engine may cost all processes with hardware queues there",
           "[reference]") {
   const Outcome outcome =
