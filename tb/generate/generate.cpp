@@ -11,6 +11,9 @@ namespace fenceline::generate {
 
 namespace {
 
+/// Far more than a scenario of the default sizes takes: an endless run ends within seconds.
+constexpr std::uint64_t kMaxSteps = 3'000'000;
+
 /// Expects the value that each fence has at the end of the plan.
 void expect_values(Plan& plan) {
   const auto& processes = plan.scenario().processes;
@@ -31,6 +34,7 @@ nlohmann::json generate(const Constraints& constraints, std::uint64_t seed) {
   scenario::Scenario scenario;
   scenario.name = "g" + std::to_string(seed);
   scenario.seed = seed;
+  scenario.limits.steps = kMaxSteps;
   draw_platform(constraints, draw, scenario.platform);
   Plan plan(constraints, draw, scenario);
   draw_world(plan);

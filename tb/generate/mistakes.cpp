@@ -6,6 +6,7 @@ namespace {
 
 constexpr const char* kInvalidHandle = "STATUS_INVALID_HANDLE";
 constexpr const char* kInvalidParameter = "STATUS_INVALID_PARAMETER";
+constexpr const char* kAccessDenied = "STATUS_ACCESS_DENIED";
 
 /// A call with the name of a fence that its process has closed.
 bool use_closed_fence(Plan& plan, AgentId thread) {
@@ -15,7 +16,7 @@ bool use_closed_fence(Plan& plan, AgentId thread) {
   if (names.empty()) return false;
   const std::size_t index = plan.draw().one_of(names);
   if (!plan.order(thread, plan.closed_names()[index].used)) return false;
-  const scenario::FencePoint point{plan.closed_names()[index].name,
+  const scenario::FencePoint point{plan.closed_names()[index].handle.name,
                                    scenario::Expression{plan.stamp()}};
   scenario::WaitStep wait;
   scenario::SignalStep signal;
@@ -70,6 +71,28 @@ bool wait_for_monitored(Plan& plan, AgentId thread) {
   plan.step(thread, std::move(wait));
   plan.use(thread, fence);
   return true;
+}
+
+/// A call that the flags of the handle forbid: NoSignal or NoWait.
+bool break_flag(Plan& plan, AgentId thread) {
+  for (const std::size_t fence : plan.usable_fences(thread)) {
+    const FencePlan& used = plan.fences()[fence];
+    const bool may_signal = plan.can_use(thread, used, Plan::Use::kSignal);
+    const bool may_wait = plan.can_use(thread, used, Plan::Use::kWait);
+    if ((may_signal && may_wait) || !plan.order(thread, Event(used.made))) continue;
+    const scenario::FencePoint point{plan.name_of(thread, fence),
+                                     scenario::Expression{plan.stamp()}};
+    scenario::WaitStep wait;
+    wait.points = {point};
+    wait.status = kAccessDenied;
+    scenario::SignalStep signal;
+    signal.points = {point};
+    signal.status = kAccessDenied;
+    may_wait ? plan.step(thread, std::move(signal)) : plan.step(thread, std::move(wait));
+    plan.use(thread, fence);
+    return true;
+  }
+  return false;
 }
 
 /// An allocation of the thread's process, or none.
@@ -131,7 +154,7 @@ bool use_cpu_event_as_fence(Plan& plan, AgentId thread) {
 }  // namespace
 
 bool plan_mistake(Plan& plan, AgentId thread) {
-  switch (plan.draw().below(7)) {
+  switch (plan.draw().below(8)) {
     case 0:
       return destroy_progress_fence(plan, thread);
     case 1:
@@ -141,6 +164,8 @@ bool plan_mistake(Plan& plan, AgentId thread) {
     case 3:
       return lock_with_reserved_bits(plan, thread);
     case 4:
+      return break_flag(plan, thread);
+    case 5:
       return use_cpu_event_as_fence(plan, thread);
     default:
       return use_closed_fence(plan, thread);

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "tb/generate/errors.h"
+#include "tb/generate/negotiation.h"
 #include "tb/generate/rules.h"
+#include "tb/generate/world.h"
 
 namespace fenceline::generate {
 
@@ -32,15 +34,29 @@ Agent agent_of(Agent::Kind kind, std::size_t process, const Object& object,
 Plan::Plan(const Constraints& constraints, Draw& draw, scenario::Scenario& scenario)
     : constraints_(constraints), draw_(draw), scenario_(scenario) {
   const std::uint32_t percent = constraints.features.cpu_events;
-  driver_signals_ = percent != 0 && draw.chance(percent);
+  driver_signals_ = percent != 0 && draw.chance(percent) && have_cpu_events(scenario.platform);
 }
 
 bool Plan::occurs(WordsOf feature, AgentId thread) const {
-  if (feature == WordsOf::kEvents) return driver_signals_;
   const std::size_t process = agents_[thread].process;
-  return std::any_of(memories_.begin(), memories_.end(), [process](const MemoryPlan& memory) {
-    return memory.managed && memory.process == process;
-  });
+  switch (feature) {
+    case WordsOf::kEvents:
+      return driver_signals_;
+    case WordsOf::kErrors:
+      return !errors_.processes.empty() && !errors_.planned;
+    case WordsOf::kPower:
+      return sleepers_.count(adapter_of(scenario_, process).name) != 0;
+    case WordsOf::kDisplay:
+      return std::any_of(displays_.begin(), displays_.end(),
+                         [thread](const DisplayPlan& it) { return it.thread == thread; });
+    case WordsOf::kMemory:
+      return std::any_of(memories_.begin(), memories_.end(), [process](const MemoryPlan& memory) {
+        return memory.managed && memory.process == process;
+      });
+    case WordsOf::kAny:
+      break;
+  }
+  return true;
 }
 
 std::size_t Plan::add_fence(FencePlan fence) {
@@ -116,18 +132,21 @@ bool Plan::may_be_given_up(std::size_t fence) const {
                      [this](std::size_t process) { return errors_.hit(process); });
 }
 
-bool Plan::can_use(AgentId id, const FencePlan& fence) const {
+bool Plan::can_use(AgentId id, const FencePlan& fence, Use use) const {
   const Agent& agent = agents_[id];
   const auto found = fence.names.find(agent.process);
   if (found == fence.names.end()) return false;
+  if ((use == Use::kSignal && !found->second.may_signal) ||
+      (use == Use::kWait && !found->second.may_wait))
+    return false;
   if (agent.kind == Agent::Kind::kThread) return !fence.traced;
   return agent.kind != Agent::Kind::kQueue || !found->second.monitored;
 }
 
-std::vector<std::size_t> Plan::usable_fences(AgentId id) const {
+std::vector<std::size_t> Plan::usable_fences(AgentId id, Use use) const {
   std::vector<std::size_t> usable;
   for (std::size_t fence = 0; fence < fences_.size(); ++fence)
-    if (can_use(id, fences_[fence])) usable.push_back(fence);
+    if (can_use(id, fences_[fence], use)) usable.push_back(fence);
   return usable;
 }
 
@@ -280,7 +299,7 @@ void Plan::fill() {
   const Sizes& sizes = constraints_.sizes;
   left_.commands = draw_.between(sizes.commands.min, sizes.commands.max);
   left_.steps = draw_.between(sizes.steps.min, sizes.steps.max);
-  for (const WordsOf feature : {WordsOf::kMemory, WordsOf::kEvents})
+  for (const WordsOf feature : kFeaturesWithSteps)
     for (AgentId id = 0; id < agents_.size(); ++id)
       if (agents_[id].kind == Agent::Kind::kThread && occurs(feature, id))
         left_.steps += draw_.between(1, kMoreSteps);

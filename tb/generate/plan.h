@@ -15,7 +15,10 @@
 namespace fenceline::generate {
 
 /// Features with steps of their own.
-enum class WordsOf : std::uint8_t { kAny, kMemory, kEvents };
+enum class WordsOf : std::uint8_t { kAny, kMemory, kEvents, kErrors, kPower, kDisplay };
+
+/// Features whose steps occur often where the feature does.
+constexpr WordsOf kFeaturesWithSteps[] = {WordsOf::kMemory, WordsOf::kEvents, WordsOf::kDisplay};
 
 /// Whether a step is legal in a process whose device is in error.
 enum class InError : std::uint8_t {
@@ -38,6 +41,15 @@ struct Signal {
 struct FenceHandle {
   std::string name;
   bool monitored = false;
+  bool may_signal = true;
+  bool may_wait = true;
+  bool gpu_access = true;
+
+  /// Calls treat both in the same way.
+  bool same_kind(const FenceHandle& other) const {
+    return monitored == other.monitored && may_signal == other.may_signal &&
+           may_wait == other.may_wait && gpu_access == other.gpu_access;
+  }
 };
 
 /// A fence, for all processes that have it.
@@ -105,8 +117,7 @@ struct CpuEventPlan {
 /// The name of a fence that its process has closed.
 struct ClosedName {
   std::size_t process = 0;
-  std::string name;
-  bool monitored = false;
+  FenceHandle handle;
   Clock used;  ///< the close, and the last action of each agent with the name since
 };
 
@@ -118,6 +129,15 @@ struct DeviceErrors {
   bool planned = false;               ///< the plan has the step
 
   bool hit(std::size_t process) const { return processes.count(process) != 0; }
+};
+
+/// Images of one process on the display of its adapter, which one thread presents.
+struct DisplayPlan {
+  std::size_t process = 0;
+  AgentId thread = 0;
+  AgentId context = 0;  ///< that draws
+  std::vector<std::string> images;
+  std::uint64_t presents = 0;  ///< so far
 };
 
 /// Part of a scenario that acts.
@@ -173,7 +193,7 @@ class Plan {
   std::vector<Agent>& agents() { return agents_; }
   /// Drivers signal events of user mode.
   bool driver_signals() const { return driver_signals_; }
-  /// The feature occurs in the process of the thread.
+  /// The feature occurs in the process of the thread, now.
   bool occurs(WordsOf feature, AgentId thread) const;
   /// Events for which no step waits yet.
   std::vector<PendingEvent>& events() { return events_; }
@@ -182,6 +202,10 @@ class Plan {
   Agent& agent(AgentId id) { return agents_[id]; }
   const Agent& agent(AgentId id) const { return agents_[id]; }
   DeviceErrors& errors() { return errors_; }
+  /// At most one for each adapter.
+  std::vector<DisplayPlan>& displays() { return displays_; }
+  /// Names of adapters that steps send to D3.
+  std::set<std::string>& sleepers() { return sleepers_; }
   /// A device that is in error has the fence, or one that will be.
   bool may_be_given_up(std::size_t fence) const;
   /// Waits for the fence tell nothing any more.
@@ -198,9 +222,11 @@ class Plan {
   /// The queue has work before the start, if it has a fence with which threads can learn of it.
   void add_queue_program(AgentId queue);
 
-  /// True if the agent can wait for and signal this fence in general.
-  bool can_use(AgentId id, const FencePlan& fence) const;
-  std::vector<std::size_t> usable_fences(AgentId id) const;
+  /// What an agent does with a fence.
+  enum class Use : std::uint8_t { kAny, kSignal, kWait };
+  /// True if the agent can use this fence so in general.
+  bool can_use(AgentId id, const FencePlan& fence, Use use = Use::kAny) const;
+  std::vector<std::size_t> usable_fences(AgentId id, Use use = Use::kAny) const;
   std::vector<std::size_t> native_fences(AgentId id) const;
   std::vector<AgentId> threads_of(std::size_t process) const;
   std::vector<AgentId> queues_of(std::size_t process) const;
@@ -306,6 +332,8 @@ class Plan {
   std::vector<CpuEventPlan> cpu_events_;
   std::vector<ClosedName> closed_names_;
   DeviceErrors errors_;
+  std::vector<DisplayPlan> displays_;
+  std::set<std::string> sleepers_;
   std::uint64_t stamp_ = 0;
   std::uint64_t names_ = 0;
   struct {

@@ -19,6 +19,7 @@ const Signal* first_signal(const FencePlan& fence, std::uint64_t value) {
 /// signal depends has to be over before. Memory that moves waits for all buffers: none may wait.
 bool Plan::may_wait(AgentId id, std::size_t fence, const Signal& signal) const {
   const Agent& agent = agents_[id];
+  if (!can_use(id, fences_[fence], Use::kWait)) return false;
   if (agent.kind != Agent::Kind::kContext || monitored(id, fence)) return true;
   if (moves_memory(id)) return false;
   for (AgentId other = 0; other < agents_.size(); ++other)
@@ -92,8 +93,8 @@ bool Plan::order(AgentId id, const Clock& events) {
 /// A fence that lives from the start, which one agent can signal for the other.
 std::optional<std::size_t> Plan::shared_fence(AgentId from, AgentId to) {
   std::vector<std::size_t> fences;
-  for (const std::size_t fence : usable_fences(from))
-    if (can_use(to, fences_[fence]) && fences_[fence].made.index == 0 &&
+  for (const std::size_t fence : usable_fences(from, Use::kSignal))
+    if (can_use(to, fences_[fence], Use::kWait) && fences_[fence].made.index == 0 &&
         !fences_[fence].signalled_by_os && !is_given_up(fence) &&
         (agents_[to].kind != Agent::Kind::kContext || monitored(to, fence)))
       fences.push_back(fence);
@@ -112,7 +113,7 @@ bool Plan::knows_signals(AgentId id, std::size_t fence) const {
 /// To find a thread for a submission may take another signal of the fence: then it begins again.
 bool Plan::prepare_signal(AgentId id, std::size_t fence) {
   constexpr int kTries = 4;
-  if (fences_[fence].signalled_by_os) return false;
+  if (fences_[fence].signalled_by_os || !can_use(id, fences_[fence], Use::kSignal)) return false;
   const bool thread = agents_[id].kind == Agent::Kind::kThread;
   for (int i = 0; i < kTries; ++i) {
     if (thread ? !order(id, fences_[fence].made) : !open(id, fences_[fence].made)) return false;

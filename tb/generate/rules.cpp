@@ -48,8 +48,8 @@ bool plan_word(Plan& plan, AgentId id, const std::vector<WordRule>& rules, const
   const bool in_error = plan.in_error(plan.agent(id).process);
   for (const WordRule& rule : rules) {
     const auto found = weights.find(rule.verb);
-    const bool fits =
-        (of == WordsOf::kAny || rule.of == of) && (!in_error || rule.in_error == InError::kLegal);
+    const bool fits = (of == WordsOf::kAny || rule.of == of) && plan.occurs(rule.of, id) &&
+                      (!in_error || rule.in_error == InError::kLegal);
     drawn.push_back(fits && found != weights.end() ? found->second : 0);
   }
   const std::size_t index = plan.draw().weighted(drawn);
@@ -64,7 +64,7 @@ bool plan_step(Plan& plan, AgentId thread) {
   const std::uint32_t mistakes = plan.constraints().features.mistakes;
   if (mistakes != 0 && plan.draw().chance(mistakes)) return plan_mistake(plan, thread);
   constexpr std::uint32_t kOwnWords = 40;
-  for (const WordsOf feature : {WordsOf::kMemory, WordsOf::kEvents})
+  for (const WordsOf feature : kFeaturesWithSteps)
     if (plan.occurs(feature, thread) && plan.draw().chance(kOwnWords))
       return plan_word(plan, thread, step_rules(), plan.constraints().steps, feature);
   return plan_word(plan, thread, step_rules(), plan.constraints().steps);

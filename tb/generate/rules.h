@@ -174,11 +174,22 @@ struct Rule<scenario::PassHandleStep> : Weighs<4, WordsOf::kEvents> {
 
 // Steps that put devices in error.
 template <>
-struct Rule<scenario::FailDeviceStep> : Weighs<25> {
+struct Rule<scenario::FailDeviceStep> : Weighs<25, WordsOf::kErrors> {
   static bool plan(Plan& plan, AgentId thread);
 };
 template <>
-struct Rule<scenario::ResetEngineStep> : Weighs<25> {
+struct Rule<scenario::ResetEngineStep> : Weighs<25, WordsOf::kErrors> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+
+// Steps for power states of adapters, and for displays.
+template <>
+struct Rule<scenario::SetPowerStep> : Weighs<12, WordsOf::kPower, InError::kLegal> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+
+template <>
+struct Rule<scenario::PresentStep> : Weighs<20, WordsOf::kDisplay> {
   static bool plan(Plan& plan, AgentId thread);
 };
 
@@ -254,16 +265,8 @@ struct Rule<scenario::CreateDeviceStep> : NeedsDevice {};
 template <>
 struct Rule<scenario::DestroyDeviceStep> : NeedsDevice {};
 template <>
-struct Rule<scenario::SetPowerStep> : LeftOut {
-  static constexpr const char* kLeftOut = "adapters stay in D0";
-};
-template <>
 struct Rule<scenario::ResumeContextStep> : LeftOut {
   static constexpr const char* kLeftOut = "each suspension has its own";
-};
-template <>
-struct Rule<scenario::PresentStep> : LeftOut {
-  static constexpr const char* kLeftOut = "no adapter has a display";
 };
 
 /// Whether the step is legal in a process whose device is in error.

@@ -11,7 +11,7 @@ constexpr std::uint64_t kMaxRounds = 6;  ///< of a repeat
 /// A fence that the queue may wait for now, and a value that it has by then.
 bool wait_for_some_fence(Plan& plan, AgentId id) {
   std::vector<std::size_t> fences;
-  for (const std::size_t fence : plan.usable_fences(id))
+  for (const std::size_t fence : plan.usable_fences(id, Plan::Use::kWait))
     if (!plan.fences()[fence].signals.empty()) fences.push_back(fence);
   if (fences.empty()) return false;
   const std::size_t fence = plan.draw().one_of(fences);
@@ -66,7 +66,7 @@ bool add_work(Plan& plan, AgentId queue, C command) {
 }  // namespace
 
 bool Rule<scenario::SignalCommand>::plan(Plan& plan, AgentId queue) {
-  const std::vector<std::size_t> fences = plan.usable_fences(queue);
+  const std::vector<std::size_t> fences = plan.usable_fences(queue, Plan::Use::kSignal);
   return !fences.empty() && plan.signal(queue, plan.draw().one_of(fences));
 }
 
@@ -147,7 +147,7 @@ bool Rule<scenario::FlushCommand>::plan(Plan& plan, AgentId queue) {
 
 /// A loop that signals consecutive values of one fence.
 bool Rule<scenario::RepeatCommands>::plan(Plan& plan, AgentId queue) {
-  const std::vector<std::size_t> fences = plan.usable_fences(queue);
+  const std::vector<std::size_t> fences = plan.usable_fences(queue, Plan::Use::kSignal);
   if (fences.empty()) return false;
   const std::size_t fence = plan.draw().one_of(fences);
   if (!plan.prepare_signal(queue, fence)) return false;

@@ -75,9 +75,9 @@ std::optional<AgentId> idle_queue(Plan& plan, AgentId thread) {
 }
 
 /// The OS holds these waits and makes these signals: only monitored fences for contexts.
-std::vector<std::size_t> point_fences(Plan& plan, AgentId thread, AgentId queue) {
+std::vector<std::size_t> point_fences(Plan& plan, AgentId thread, AgentId queue, Plan::Use use) {
   std::vector<std::size_t> fences;
-  for (const std::size_t fence : plan.usable_fences(queue))
+  for (const std::size_t fence : plan.usable_fences(queue, use))
     if (plan.monitored(queue, fence) == (plan.agent(queue).kind == Agent::Kind::kContext) &&
         plan.can_use(thread, plan.fences()[fence]) &&
         plan.agent(thread).known.knows(plan.fences()[fence].made))
@@ -136,7 +136,9 @@ bool Rule<scenario::TouchLogStep>::plan(Plan& plan, AgentId thread) {
 
 bool Rule<scenario::QueryAdapterStep>::plan(Plan& plan, AgentId thread) {
   scenario::QueryAdapterStep query;
-  if (plan.draw().chance(50)) query.status = "STATUS_SUCCESS";
+  // The class of the query is that of WDDM 3.1.
+  if (plan.scenario().platform.system.wddm >= DXGKDDI_WDDMv3_1 && plan.draw().chance(50))
+    query.status = "STATUS_SUCCESS";
   plan.step(thread, std::move(query));
   return true;
 }
@@ -145,7 +147,7 @@ bool Rule<scenario::GpuWaitStep>::plan(Plan& plan, AgentId thread) {
   const std::optional<AgentId> queue = idle_queue(plan, thread);
   if (!queue) return false;
   std::vector<std::size_t> fences;
-  for (const std::size_t fence : point_fences(plan, thread, *queue))
+  for (const std::size_t fence : point_fences(plan, thread, *queue, Plan::Use::kWait))
     if (!plan.fences()[fence].signals.empty()) fences.push_back(fence);
   if (fences.empty()) return false;
   const std::size_t fence = plan.draw().one_of(fences);
@@ -164,7 +166,7 @@ bool Rule<scenario::GpuSignalStep>::plan(Plan& plan, AgentId thread) {
   const std::optional<AgentId> queue = idle_queue(plan, thread);
   if (!queue) return false;
   std::vector<std::size_t> fences;
-  for (const std::size_t fence : point_fences(plan, thread, *queue)) {
+  for (const std::size_t fence : point_fences(plan, thread, *queue, Plan::Use::kSignal)) {
     const FencePlan& plan_of = plan.fences()[fence];
     if (!plan_of.signalled_by_os &&
         (plan.knows_signals(*queue, fence) || plan.knows_signals(thread, fence)))

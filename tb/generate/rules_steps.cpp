@@ -18,7 +18,7 @@ constexpr std::size_t kMaxPoints = 4;  ///< fences of one call
 
 std::vector<std::size_t> signalled_fences(Plan& plan, AgentId thread) {
   std::vector<std::size_t> fences;
-  for (const std::size_t fence : plan.usable_fences(thread))
+  for (const std::size_t fence : plan.usable_fences(thread, Plan::Use::kWait))
     if (!plan.fences()[fence].signals.empty()) fences.push_back(fence);
   return fences;
 }
@@ -140,13 +140,14 @@ Clock uses_in(Plan& plan, const FencePlan& fence, std::size_t process) {
 /// Gives the fence a name: at times one that the process has closed, and that no action uses now.
 /// All fences of one name are of one kind, because hardware queues take one kind only.
 void name_fence(Plan& plan, AgentId thread, scenario::Fence& fence) {
+  const FenceHandle handle = plan_of(fence, 0).names.at(0);
   std::vector<ClosedName>& names = plan.closed_names();
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i].process != plan.agent(thread).process || !plan.draw().chance(80)) continue;
     const ClosedName closed = names[i];
-    if (closed.monitored != fence.monitored || !plan.order(thread, closed.used)) continue;
+    if (!closed.handle.same_kind(handle) || !plan.order(thread, closed.used)) continue;
     names.erase(names.begin() + static_cast<std::ptrdiff_t>(i));
-    fence.name = closed.name;
+    fence.name = closed.handle.name;
     return;
   }
 }
@@ -183,7 +184,8 @@ bool Rule<scenario::WaitEventStep>::plan(Plan& plan, AgentId thread) {
 bool Rule<scenario::SignalStep>::plan(Plan& plan, AgentId thread) {
   const std::size_t most = plan.draw().chance(25) ? plan.draw().between(2, kMaxPoints) : 1;
   std::vector<std::size_t> fences;
-  for (const std::size_t fence : some_of(plan, thread, plan.usable_fences(thread), most))
+  for (const std::size_t fence :
+       some_of(plan, thread, plan.usable_fences(thread, Plan::Use::kSignal), most))
     if (plan.prepare_signal(thread, fence)) fences.push_back(fence);
   const auto passed = [&](std::size_t fence) { return !plan.knows_signals(thread, fence); };
   fences.erase(std::remove_if(fences.begin(), fences.end(), passed), fences.end());
@@ -275,7 +277,7 @@ bool Rule<scenario::DestroyFenceStep>::plan(Plan& plan, AgentId thread) {
   }
   scenario::DestroyFenceStep destroy;
   destroy.fence = before.names.at(process).name;
-  ClosedName closed{process, destroy.fence, before.names.at(process).monitored, {}};
+  ClosedName closed{process, before.names.at(process), {}};
   closed.used.learn(plan.step(thread, std::move(destroy)));
   note_ended_waits(plan, thread, waits);
   plan.closed_names().push_back(std::move(closed));

@@ -1,5 +1,6 @@
 #include "tb/generate/sharing.h"
 
+#include "tb/generate/negotiation.h"
 #include "tb/generate/world.h"
 
 namespace fenceline::generate {
@@ -42,7 +43,8 @@ void draw_sharing(const Constraints& constraints, Draw& draw, scenario::Platform
 void draw_doorbells(const Constraints& constraints, Draw& draw, scenario::Platform& platform) {
   constexpr std::uint64_t kFewDoorbells = 3;
   for (top::GpuConfig& gpu : platform.gpus) {
-    if (!gpu.native_fences || !occurs(draw, constraints.features.doorbells)) continue;
+    if (!has_native_fences(platform, gpu) || !occurs(draw, constraints.features.doorbells))
+      continue;
     gpu.command_processor.doorbells = static_cast<std::uint32_t>(draw.between(1, kFewDoorbells));
     const bool notifies = draw.chance(30);
     for (scenario::Driver& driver : platform.drivers)

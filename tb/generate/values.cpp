@@ -13,6 +13,7 @@ constexpr const char* kByPlan = "the constraints and the plan decide it";
 constexpr const char* kTogether = "values of it depend on each other";
 constexpr const char* kRule = "without this rule an invariant breaks";
 constexpr const char* kFeature = "it decides which features there are";
+constexpr const char* kNegotiated = "it is drawn with the feature negotiation";
 constexpr const char* kReset = "it matters to lost work only";
 constexpr const char* kStale = "the host would have stale lines";
 
@@ -38,14 +39,14 @@ constexpr FixedKey kFixedKeys[] = {
     {"/adapters/preemption/engine_timeout", "no work may take so long"},
     {"/adapters/preemption/resets_together", kReset},
     {"/adapters/doorbells", kByPlan},
-    {"/adapters/display", "a display has steps of its own"},
+    {"/adapters/display", kByPlan},
     {"/adapters/clock_fast_ppm", "the times in logs would drift away between calibrations"},
     {"/adapters/iommu", kFeature},
     {"/adapters/engines/fence_write", kFeature},
     {"/ordering", "the switch mode of the constraints decides it"},
-    {"/os/wddm", kFeature},
-    {"/os/native_fence", kFeature},
-    {"/os/hardware_scheduling", kFeature},
+    {"/os/wddm", kNegotiated},
+    {"/os/native_fence", kNegotiated},
+    {"/os/hardware_scheduling", kNegotiated},
     {"/os/monitored_value_field", "it belongs to that of the driver"},
     {"/os/offered_log_type", kFeature},
     {"/os/preemption", kByPlan},
@@ -74,11 +75,11 @@ constexpr FixedKey kFixedKeys[] = {
     {"/os/mandatory_logs", kRule},
     {"/os/level_to_user_mode", kRule},
     {"/os/level_to_kernel_mode", kRule},
-    {"/drivers/wddm", kFeature},
+    {"/drivers/wddm", kNegotiated},
     {"/drivers/scheduling_caps", kTogether},
-    {"/drivers/native_fence", kFeature},
-    {"/drivers/feature_interface", kFeature},
-    {"/drivers/hardware_scheduling", kFeature},
+    {"/drivers/native_fence", kNegotiated},
+    {"/drivers/feature_interface", kNegotiated},
+    {"/drivers/hardware_scheduling", kNegotiated},
     {"/drivers/preempted_as_submitted", kRule},
     {"/drivers/flip_on_vsync_mmio", "a display has steps of its own"},
     {"/drivers/per_engine_tdr", kReset},

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <map>
 
+#include "tb/generate/display.h"
 #include "tb/generate/errors.h"
 #include "tb/generate/managed.h"
+#include "tb/generate/negotiation.h"
+#include "tb/generate/power.h"
 #include "tb/generate/sharing.h"
 #include "tb/generate/switches.h"
 #include "tb/generate/values.h"
@@ -54,13 +57,44 @@ std::uint64_t drawn(Draw& draw, const Span& span) { return draw.between(span.min
 
 Home drawn_home(Draw& draw) { return draw.chance(50) ? Home::kVram : Home::kSysmem; }
 
+/// The process has native fences.
+bool is_native(Plan& plan, std::size_t process) {
+  return has_native_fences(plan.scenario().platform, adapter_of(plan.scenario(), process));
+}
+
+bool has_flag(const scenario::Fence& fence, UINT flag) {
+  return std::find(fence.flags.begin(), fence.flags.end(), flag) != fence.flags.end();
+}
+
+FenceHandle handle_of(const scenario::Fence& fence, bool monitored) {
+  return {fence.name, monitored, !has_flag(fence, kmd_types::kNoSignal),
+          !has_flag(fence, kmd_types::kNoWait), !has_flag(fence, kmd_types::kNoGPUAccess)};
+}
+
+/// A device in error gives up fences without NoSignalMaxValueOnTdr: the plan relies on that.
+void draw_flag(Plan& plan, std::size_t process, scenario::Fence& fence) {
+  if (!plan.draw().chance(plan.constraints().features.fence_flags)) return;
+  std::vector<UINT> flags{kmd_types::kUnwaitCpuWaitersOnlyOnDestroy};
+  if (!plan.errors().hit(process)) flags.push_back(kmd_types::kNoSignalMaxValueOnTdr);
+  if (fence.monitored)
+    flags.insert(flags.end(), {kmd_types::kNoSignal, kmd_types::kNoWait, kmd_types::kNoGPUAccess});
+  fence.flags.push_back(plan.draw().one_of(flags));
+}
+
+/// The handle of a process that opens a monitored fence.
+void draw_flag_of_opened(Plan& plan, scenario::Fence& opened) {
+  if (!plan.draw().chance(plan.constraints().features.fence_flags)) return;
+  opened.flags.push_back(plan.draw().chance(50) ? kmd_types::kNoSignal : kmd_types::kNoWait);
+}
+
 /// Adds a fence with the names by which other processes open it.
 void add_fence(Plan& plan, std::size_t owner, const std::string& name, bool everywhere) {
   Draw& draw = plan.draw();
   auto& processes = plan.scenario().processes;
   scenario::Fence fence = draw_fence(plan, owner, name);
   if (everywhere) fence.traced = false;
-  if (everywhere) fence.monitored = !adapter_of(plan.scenario(), owner).native_fences;
+  if (everywhere) fence.flags.clear();
+  if (everywhere) fence.monitored = !is_native(plan, owner);
   const Features& features = plan.constraints().features;
   const bool shared =
       processes.size() > 1 && !fence.traced && (everywhere || draw.chance(features.shared_fences));
@@ -79,7 +113,9 @@ void add_fence(Plan& plan, std::size_t owner, const std::string& name, bool ever
     scenario::Fence opened;
     opened.name = name;
     opened.open = processes[owner].name + "/" + name;
-    made.names[other] = {name, !adapter.native_fences || (same && fence.monitored)};
+    const bool monitored = !is_native(plan, other) || (same && fence.monitored);
+    if (monitored && !everywhere) draw_flag_of_opened(plan, opened);
+    made.names[other] = handle_of(opened, monitored);
     processes[other].fences.push_back(std::move(opened));
   }
   processes[owner].fences.push_back(std::move(fence));
@@ -103,7 +139,7 @@ void draw_queue(Plan& plan, std::size_t process, const std::string& name) {
   queue.logs = draw.chance(features.logs);
   if (draw.chance(features.short_logs))
     queue.log_entries = static_cast<std::uint32_t>(draw.between(1, 8));
-  queue.progress_fence = draw.chance(features.progress_fences);
+  queue.progress_fence = sleeps(plan, process) || draw.chance(features.progress_fences);
   queue.gpu_timeout = !draw.chance(10);
   draw_hardware_context(plan, plan.scenario().processes[process], queue);
   const AgentId id = plan.add_queue(process, queue, engine.kind);
@@ -186,12 +222,11 @@ const top::GpuConfig& adapter_of(const scenario::Scenario& scenario, std::size_t
 
 FencePlan plan_of(const scenario::Fence& fence, std::size_t process) {
   FencePlan plan;
-  plan.names[process] = {fence.name, fence.monitored};
+  plan.names[process] = handle_of(fence, fence.monitored);
   plan.value = fence.initial_value;
   plan.traced = fence.traced;
   plan.cross_adapter = fence.cross_adapter;
-  plan.ends_waits_last = std::find(fence.flags.begin(), fence.flags.end(),
-                                   kmd_types::kUnwaitCpuWaitersOnlyOnDestroy) != fence.flags.end();
+  plan.ends_waits_last = has_flag(fence, kmd_types::kUnwaitCpuWaitersOnlyOnDestroy);
   return plan;
 }
 
@@ -201,15 +236,12 @@ scenario::Fence draw_fence(Plan& plan, std::size_t process, const std::string& n
   scenario::Fence fence;
   fence.name = name;
   if (draw.chance(features.initial_values)) fence.initial_value = draw.between(1, 100);
-  const bool native = adapter_of(plan.scenario(), process).native_fences;
+  const bool native = is_native(plan, process);
   fence.monitored = !native || draw.chance(features.monitored_fences);
   fence.traced = !fence.monitored && draw.chance(features.traced_fences);
   if (draw.chance(features.fence_homes)) fence.current_value_home = drawn_home(draw);
   if (draw.chance(features.fence_homes)) fence.monitored_value_home = drawn_home(draw);
-  const bool fails = plan.errors().hit(process);
-  if (draw.chance(features.fence_flags))
-    fence.flags.push_back(draw.chance(50) || fails ? kmd_types::kUnwaitCpuWaitersOnlyOnDestroy
-                                                   : kmd_types::kNoSignalMaxValueOnTdr);
+  draw_flag(plan, process, fence);
   return fence;
 }
 
@@ -228,6 +260,7 @@ void draw_platform(const Constraints& constraints, Draw& draw, scenario::Platfor
   }
   ValueDrawer values(draw, constraints.features.platform_values, "");
   scenario::Platform::fields(values, platform);
+  draw_negotiation(constraints, draw, platform);
   draw_sharing(constraints, draw, platform);
   draw_doorbells(constraints, draw, platform);
   // A thread that polls keeps its core for a time slice: long ones would take most of a run. In
@@ -236,7 +269,7 @@ void draw_platform(const Constraints& constraints, Draw& draw, scenario::Platfor
       4 * platform.host.thread_wake + draw.between(5, 50) * common::kMicrosecond;
   for (scenario::Driver& driver : platform.drivers)
     for (const top::GpuConfig& gpu : platform.gpus)
-      if (gpu.name == driver.adapter && !gpu.native_fences)
+      if (gpu.name == driver.adapter && !has_native_fences(platform, gpu))
         driver.caps.optimized_interrupt = false;  // it needs native fences
   if (constraints.switches == SwitchMode::kSafe) draw_safe_switch(draw, platform.ordering);
   // A weak host needs this barrier: reference/switches.md.
@@ -248,11 +281,12 @@ void draw_world(Plan& plan) {
   const Sizes& sizes = plan.constraints().sizes;
   draw_processes(plan);
   draw_threads(plan);
+  draw_power(plan);
   draw_fences(plan);
   const std::size_t processes = plan.scenario().processes.size();
   const std::uint64_t queues = drawn(plan.draw(), sizes.queues);
   for (std::uint64_t i = 0; i < queues; ++i)
-    if (adapter_of(plan.scenario(), i % processes).native_fences)
+    if (is_native(plan, i % processes))
       draw_queue(plan, i % processes, "q" + std::to_string(i));
     else
       draw_context(plan, i % processes, "q" + std::to_string(i));
@@ -260,6 +294,7 @@ void draw_world(Plan& plan) {
   for (std::uint64_t i = 0; i < contexts; ++i)
     draw_context(plan, plan.draw().below(processes), "c" + std::to_string(i));
   draw_memories(plan);
+  draw_displays(plan);
   draw_errors(plan);
 }
 

@@ -95,9 +95,6 @@ const SafeValues kSafeSwitches[] = {
 
 /// Settings of the operating system with which it starts adapters and keeps all its rules.
 const SafeValues kSafeSystem[] = {
-    {"wddm", {"\"3.2\""}},
-    {"native_fence", {"true"}},
-    {"hardware_scheduling", {"true"}},
     {"defers_destruction", {"true"}},
     {"flushes_tlb", {"true"}},
     {"waits_for_transfers", {"true"}},
@@ -123,9 +120,7 @@ const SafeValues kSafeSystem[] = {
 
 /// Variants of drivers that start and keep all rules. Those of resets matter only with a reset.
 const SafeValues kSafeDriver[] = {
-    {"native_fence", {"\"negotiate\""}},
-    {"feature_interface", {"true"}},
-    {"hardware_scheduling", {"true"}},
+    {"native_fence", {"\"negotiate\"", "\"unsupported\"", "\"not_configured\""}},
     {"scheduling_caps", {"[\"MultiEngineAware\",\"PreemptionAware\"]"}},
     {"suspend_fence", {"\"asked\""}},
     {"suspends_all_queues", {"true"}},
@@ -166,9 +161,6 @@ std::string unsafe_switch(const json& ordering) { return first_unsafe(ordering, 
 
 std::string unsafe_system(const json& os) { return first_unsafe(os, kSafeSystem); }
 
-std::string unsafe_driver(const json& driver) {
-  if (driver.contains("wddm") && driver.at("wddm") != "3.2") return "wddm";
-  return first_unsafe(driver, kSafeDriver);
-}
+std::string unsafe_driver(const json& driver) { return first_unsafe(driver, kSafeDriver); }
 
 }  // namespace fenceline::reference

@@ -36,6 +36,7 @@ struct HandleState {
 std::vector<Id> handles_of(const Program& program, Ref ref) {
   const Op& op = program.at(ref);
   std::vector<Id> handles = op.closes;
+  handles.insert(handles.end(), op.names.begin(), op.names.end());
   for (const Point& point : op.waits) handles.push_back(point.handle);
   for (const Point& point : op.signals) handles.push_back(point.handle);
   if (!op.last_command) return handles;

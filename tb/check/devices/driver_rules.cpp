@@ -30,6 +30,11 @@ void DriverRuleChecks::on(const At<event::IsrBegin>& event) {
   adapters_[event.adapter].synced = false;
 }
 
+/// Later reports come from DDIs, such as DxgkDdiPreemptCommand.
+void DriverRuleChecks::on(const At<event::IsrEnd>& event) {
+  adapters_[event.adapter].synced = false;
+}
+
 void DriverRuleChecks::on(const At<event::InterruptType>& event) {
   Adapter& adapter = adapters_[event.adapter];
   const bool of_buffers =

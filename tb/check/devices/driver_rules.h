@@ -13,6 +13,7 @@ class DriverRuleChecks : public Checks<DriverRuleChecks> {
   explicit DriverRuleChecks(World& world) : Checks(world) {}
 
   void on(const common::At<event::IsrBegin>& event);
+  void on(const common::At<event::IsrEnd>& event);
   void on(const common::At<event::InterruptType>& event);
   void on(const common::At<event::DdiCall>& event);
   void on(const common::At<event::DdiReturn>& event);

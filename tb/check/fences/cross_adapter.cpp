@@ -106,7 +106,9 @@ void CrossAdapterChecks::owe(std::uint32_t number, const std::vector<std::uint64
                              std::uint64_t value) {
   if (value == 0) return;  // every value reaches 0: nobody waits for it
   for (Slot& slot : fences_[number].slots) {
-    if (std::find(notified.begin(), notified.end(), slot.adapter) != notified.end()) continue;
+    if (std::find(notified.begin(), notified.end(), slot.adapter) != notified.end() ||
+        asleep_.count(slot.adapter) != 0)
+      continue;
     slot.owed = true;
     slot.value = value;
   }
@@ -116,6 +118,16 @@ void CrossAdapterChecks::pay(Fence& fence, std::uint64_t adapter) {
   for (Slot& slot : fence.slots)
     if (slot.adapter == adapter) slot.owed = false;
   for (Open& open : fence.open) open.notified.push_back(adapter);
+}
+
+void CrossAdapterChecks::on(const At<event::AdapterPower>& event) {
+  if (event.state == 0) {
+    asleep_.erase(event.adapter);
+    return;
+  }
+  asleep_.insert(event.adapter);
+  for (std::size_t f = 0; f < fences_.size(); ++f)
+    if (fences_.known(f)) pay(fences_[f], event.adapter);
 }
 
 void CrossAdapterChecks::finish_quiescent() {
@@ -142,6 +154,7 @@ void CrossAdapterChecks::fail(Invariant invariant, std::uint32_t fence, std::uin
 
 void CrossAdapterChecks::add_to(Canonical& hash) const {
   std::uint64_t sum = 0;
+  for (const std::uint64_t adapter : asleep_) hash.add(adapter);
   for (std::size_t f = 0; f < fences_.size(); ++f) {
     const Fence& fence = fences_[f];
     if (fence.slots.empty()) continue;

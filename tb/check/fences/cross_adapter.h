@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,8 @@ namespace fenceline::check {
 /// Fences that several adapters share: I23 CROSS_ADAPTER and I60 PEER_DOORBELL.
 ///
 /// A write that becomes visible is owed to every adapter that has the fence as a native one, except
-/// the adapter whose GPU signalled or whose driver stored the value. NotificationOnly settles all
+/// the adapter whose GPU signalled or whose driver stored the value, and those in D3: they have no
+/// work that waits, and later work reads CurrentValue. NotificationOnly settles all
 /// that is owed to its adapter; where GPUs ring each other, a doorbell does so, too. The adapter of
 /// a GPU's signal is known when the signal compares or ends.
 class CrossAdapterChecks : public Checks<CrossAdapterChecks> {
@@ -34,6 +36,7 @@ class CrossAdapterChecks : public Checks<CrossAdapterChecks> {
   void on(const common::At<event::CpuSignal>& event);
   void on(const common::At<event::PeerDoorbell>& event);
   void on(const common::At<event::FenceClose>& event);
+  void on(const common::At<event::AdapterPower>& event);
   void on_destroyed(std::uint32_t fence) override { fences_.forget(fence); }
   void finish_quiescent() override;
   void add_to(Canonical& hash) const override;
@@ -69,6 +72,7 @@ class CrossAdapterChecks : public Checks<CrossAdapterChecks> {
 
   const LifetimeChecks& lifetimes_;
   Dense<Fence> fences_;
+  std::set<std::uint64_t> asleep_;  ///< adapters in D3
 };
 
 }  // namespace fenceline::check

@@ -18,6 +18,7 @@ NTSTATUS PresentCalls::D3DKMTPresent(Process& process, const D3DKMT_PRESENT& arg
   if (state.flips == nullptr || !state.adapter->has_source()) return STATUS_NOT_SUPPORTED;
   if (args.FlipInterval > 1) return STATUS_INVALID_PARAMETER;
   if (target->ended) return STATUS_DEVICE_REMOVED;
+  state.power->wake();
   DXGKARG_PRESENT present{};
   present.FlipInterval = args.FlipInterval;
   present.Flags.Value = DXGK_PRESENTFLAGS::kFlip;

@@ -138,6 +138,8 @@ class Adapter : public common::Hashed {
   bool flips_by_mmio() const {
     return (description_.caps.FlipCaps.Value & DXGK_FLIPCAPS::kFlipOnVSyncMmIo) != 0;
   }
+  /// The driver signals CPU events, since WDDM 3.0.
+  bool has_cpu_events() const { return table_.Version >= interface_version(DXGKDDI_WDDMv3_0); }
   /// The driver has doorbells, and with them queues of user mode.
   bool user_mode_queues() const { return table_.DxgkDdiCreateDoorbell != nullptr; }
   /// Queues share doorbells, or the driver is told of work: user mode has to read their status.

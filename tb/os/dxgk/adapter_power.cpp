@@ -60,6 +60,7 @@ NTSTATUS AdapterPower::set(bool on, std::uint64_t escape_flags) {
   if (!on && contexts_ != nullptr && contexts_->table.busy(adapter))
     return STATUS_INVALID_DEVICE_STATE;
   if (!on && of_.memory != nullptr && of_.memory->serving()) return STATUS_INVALID_DEVICE_STATE;
+  if (!on && of_.flips != nullptr && of_.flips->busy()) return STATUS_INVALID_DEVICE_STATE;
   HostAperture* const window = adapter.host_aperture();
   state_.change();
   changing_ = true;

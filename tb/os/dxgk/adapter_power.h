@@ -14,7 +14,8 @@ class AdapterPower {
   /// @param contexts null: there are none
   AdapterPower(Cpu& cpu, AdapterState& of, const ContextScheduler* contexts);
 
-  /// Sets D0 or D3; STATUS_INVALID_DEVICE_STATE for D3 while a context has work. At PASSIVE_LEVEL.
+  /// Sets D0 or D3; STATUS_INVALID_DEVICE_STATE for D3 while the adapter has
+  /// work: a context, a queue with a shared doorbell, a move of memory or a flip. At PASSIVE_LEVEL.
   /// @param escape_flags of the escape that caused it, for events
   NTSTATUS set(bool on, std::uint64_t escape_flags = 0);
   /// The adapter is in D0 on return. At PASSIVE_LEVEL.

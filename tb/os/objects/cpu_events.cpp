@@ -22,6 +22,7 @@ NTSTATUS CpuEvents::create(Process& process, const D3DKMT_CREATESYNCHRONIZATIONO
   const auto found = std::find(process.events.begin(), process.events.end(), handle);
   if (found == process.events.end()) return STATUS_INVALID_HANDLE;
   Adapter& adapter = *system_.of(process).adapter;
+  if (!adapter.has_cpu_events()) return STATUS_NOT_SUPPORTED;
   system_.objects.change();
   events_.push_back(std::make_unique<CpuEvent>());
   CpuEvent& event = *events_.back();

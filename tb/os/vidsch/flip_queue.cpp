@@ -37,6 +37,11 @@ void FlipQueue::present(ContextQueue& context, std::uint64_t primary, bool immed
   wait_for_room(limit);
 }
 
+bool FlipQueue::busy() {
+  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+  return !flips_.empty();
+}
+
 void FlipQueue::wait_for_room(UINT limit) {
   for (;;) {
     {

@@ -24,6 +24,9 @@ class FlipQueue : public common::Hashed {
   /// @param context whose work so far must be complete; @param immediate without vertical sync
   void present(ContextQueue& context, std::uint64_t primary, bool immediate, UINT limit);
 
+  /// Flips are pending.
+  bool busy();
+
   // Call these at DISPATCH_LEVEL or below.
   /// Buffers have completed, or contexts have ended.
   void progress();

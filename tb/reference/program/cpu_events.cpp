@@ -112,6 +112,8 @@ const std::vector<Id>& Objects::set_by_buffers(const std::string& node) const {
 bool ThreadSteps::add_event_step(const std::string& verb, const json& value, Op& op) {
   if (verb == "create_cpu_event") {
     op.statuses = {"STATUS_SUCCESS"};
+    if (!unrolling_.objects.has_cpu_events(process_))
+      unrolling_.be_silent("", "CPU events before WDDM 3.0");
     const Ref step = put(std::move(op));
     unrolling_.program()
         .cpu_events[*unrolling_.objects.cpu_event({process_, value.at("name")})]

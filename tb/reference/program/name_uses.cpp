@@ -7,11 +7,32 @@ namespace fenceline::reference {
 
 using nlohmann::json;
 
+namespace {
+
+/// What may be done with a fence: other flags do not matter to calls.
+std::string limits_of(const json& fence) {
+  std::string kind;
+  const json flags = fence.value("flags", json::array());
+  for (const char* flag : {"NoSignal", "NoWait", "NoGPUAccess"})
+    if (std::find(flags.begin(), flags.end(), flag) != flags.end()) kind += flag;
+  return kind;
+}
+
+}  // namespace
+
+/// Which kind an opened fence is, its creation says.
+void NameUses::Uses::note_kind(const json& fence) {
+  limits.insert(limits_of(fence));
+  if (!fence.contains("open")) monitored.insert(fence.value("monitored", false));
+}
+
 NameUses::NameUses(const json& scenario) {
   for (const json& process : scenario.at("processes")) {
     process_ = process.at("name");
     for (const json& fence : process.at("fences")) {
-      uses_[{process_, fence.at("name")}].declared = true;
+      Uses& uses = uses_[{process_, fence.at("name")}];
+      uses.declared = true;
+      uses.note_kind(fence);
       if (fence.contains("open")) use_elsewhere(fence.at("open"));
     }
   }
@@ -36,6 +57,7 @@ void NameUses::read_steps(const json& steps, bool repeated) {
       Uses& uses = uses_[{process_, value.at("name")}];
       uses.repeated = uses.repeated || repeated;
       uses.creations.push_back(&value);
+      uses.note_kind(value);
       created_.emplace_back(process_, value.at("name"));
       if (value.contains("open")) use_elsewhere(value.at("open"));
     } else if (verb == "destroy_fence") {
@@ -76,6 +98,13 @@ NameUses::Kind NameUses::kind(const Name& name) const {
   const bool one_object = objects == 1 && !uses.repeated;
   if (uses.users.size() == 1 && !opened) return Kind::kLocal;
   return one_object ? Kind::kOnce : Kind::kUnclear;
+}
+
+bool NameUses::is_mixed() const {
+  return std::any_of(uses_.begin(), uses_.end(), [this](const auto& it) {
+    const bool mixed = it.second.limits.size() > 1 || it.second.monitored.size() > 1;
+    return mixed && kind(it.first) == Kind::kUnclear;
+  });
 }
 
 const json* NameUses::creation(const Name& name) const {

@@ -30,6 +30,8 @@ class NameUses {
     const auto found = uses_.find(name);
     return found != uses_.end() && found->second.destroyed;
   }
+  /// A name that may stand for fences of several kinds. None of a clear name is one.
+  bool is_mixed() const;
   /// The fence of the first step that creates it, for kOnce and kUnclear; null without such a step.
   const nlohmann::json* creation(const Name& name) const;
   /// Names that a step creates, in the order of the programs.
@@ -41,7 +43,12 @@ class NameUses {
     bool repeated = false;  ///< a step that creates it may run more than once
     bool destroyed = false;
     std::vector<const nlohmann::json*> creations;
+    // Of the fences that the name stands for:
+    std::set<std::string> limits;  ///< flags
+    std::set<bool> monitored;
     std::set<std::string> users;  ///< programs and other processes
+
+    void note_kind(const nlohmann::json& fence);
   };
 
   void read_steps(const nlohmann::json& steps, bool repeated);

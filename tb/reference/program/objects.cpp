@@ -5,6 +5,7 @@
 
 #include "tb/reference/program/call_rules.h"
 #include "tb/reference/program/expression.h"
+#include "tb/reference/program/negotiation.h"
 
 namespace fenceline::reference {
 
@@ -186,7 +187,11 @@ void Objects::declare(const std::string& process, const json& fence) {
 }
 
 bool Objects::native_adapter(const std::string& process) const {
-  return adapters_.at(process)->at("native_fences");
+  return has_native_fences(scenario_.at("platform"), adapter_of(process));
+}
+
+bool Objects::has_cpu_events(const std::string& process) const {
+  return reference::has_cpu_events(scenario_.at("platform"), adapter_of(process));
 }
 
 Id Objects::allocation(const Name& name) {
@@ -213,6 +218,8 @@ std::string Objects::make(const std::string& process, const json& fence) {
     const bool monitored =
         !native_adapter(process) || (program_.handles[*found].monitored && !elsewhere);
     handles_[name] = add_handle(object, flags, monitored, processes_.at(process));
+    // NoGPUAccess is a property of the fence.
+    if (!program_.handles[*found].gpu_access) program_.handles.back().gpu_access = false;
     if (is_unclear(name)) program_.fences[object].unclear = true;
     return "STATUS_SUCCESS";
   }

@@ -56,6 +56,7 @@ struct Op {
   std::vector<Point> waits;    ///< all of them, or any
   std::vector<Point> signals;  ///< effects, in no order if there are several
   std::vector<Id> closes;      ///< handles
+  std::vector<Id> names;       ///< handles for which the call does nothing
   std::vector<Id> gives_up;    ///< fences, which may count as signalled for every value afterwards
   std::vector<Write> writes;
   std::optional<Load> load;

@@ -17,7 +17,8 @@ namespace {
 /// Steps that end without a condition and change nothing that is predicted.
 const std::set<std::string> kPlainSteps{
     "delay",        "compute",         "pace",      "mark",           "query_adapter",
-    "capture_logs", "set_log_buffers", "touch_log", "set_scheduling", "connect_doorbell"};
+    "capture_logs", "set_log_buffers", "touch_log", "set_scheduling", "connect_doorbell",
+    "set_power"};
 
 /// Of these the calls that succeed.
 const std::set<std::string> kSuccessful{"set_scheduling", "connect_doorbell"};
@@ -31,6 +32,12 @@ Lane lane_of_thread(const std::string& name, Id process) {
   return lane;
 }
 
+std::vector<Id> handles_of(const std::vector<Point>& points) {
+  std::vector<Id> handles;
+  for (const Point& point : points) handles.push_back(point.handle);
+  return handles;
+}
+
 /// Calls that need a device that is not in error. The others go on.
 OnError on_error(const std::string& verb) {
   static const std::map<std::string, OnError> kCalls{{"submit", OnError::kRemoved},
@@ -41,6 +48,7 @@ OnError on_error(const std::string& verb) {
                                                      {"suspend_context", OnError::kUnknown},
                                                      {"resume_context", OnError::kUnknown},
                                                      {"create_fence", OnError::kRefused},
+                                                     {"present", OnError::kRefused},
                                                      {"create_allocation", OnError::kRefused},
                                                      {"destroy_allocation", OnError::kRefused},
                                                      {"make_resident", OnError::kRefused},
@@ -90,6 +98,7 @@ void ThreadSteps::add_one(const std::string& verb, const json& value, const Coun
     return add_gpu_point(verb, value, counters, std::move(op));
   if (verb == "destroy_fence") return add_destroy(value, std::move(op));
   if (verb == "create_fence") return add_create(value, std::move(op));
+  if (verb == "present") return add_present(value, std::move(op));
   if (verb == "access") return add_access(value, std::move(op));
   if (verb == "suspend_context" || verb == "resume_context")
     return add_suspension(verb, value, std::move(op));
@@ -135,6 +144,7 @@ void ThreadSteps::add_wait(const json& value, const Counters& counters, Op op) {
   }
   op.statuses = {wait_status(unrolling_.program(), points)};
   if (op.statuses.front() != "STATUS_SUCCESS") {
+    op.names = handles_of(points);
     put(std::move(op));
     return;
   }
@@ -181,7 +191,10 @@ void ThreadSteps::add_signal(const json& value, const Counters& counters, Op op)
     op.statuses = {"STATUS_INVALID_HANDLE"};
   } else {
     op.statuses = {signal_status(unrolling_.program(), points)};
-    if (op.statuses.front() == "STATUS_SUCCESS") op.signals = std::move(points);
+    if (op.statuses.front() == "STATUS_SUCCESS")
+      op.signals = std::move(points);
+    else
+      op.names = handles_of(points);
   }
   if (value.contains("bad_handle")) unrolling_.be_silent("", "bad handles are not judged");
   put(std::move(op));

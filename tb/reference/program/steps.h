@@ -31,6 +31,7 @@ class ThreadSteps {
   void add_gpu_point(const std::string& verb, const nlohmann::json& value, const Counters& counters,
                      Op op);
   void add_failure(const std::string& verb, const nlohmann::json& value, Op op);
+  void add_present(const nlohmann::json& value, Op op);
   void add_suspension(const std::string& verb, const nlohmann::json& value, Op op);
   void add_access(const nlohmann::json& value, Op op);
   /// False: the verb is not about events that the driver sets.
@@ -64,9 +65,10 @@ class ThreadSteps {
   const std::string process_;
   const std::string thread_;
   const Id lane_;
-  std::set<std::string> suspended_;    ///< hardware contexts that the thread has to resume
-  std::multiset<std::string> locked_;  ///< allocations: a lock each
-  std::vector<Ref> stores_;            ///< that may still be in the core
+  std::set<std::string> suspended_;       ///< hardware contexts that the thread has to resume
+  std::multiset<std::string> locked_;     ///< allocations: a lock each
+  std::vector<Ref> stores_;               ///< that may still be in the core
+  std::vector<std::optional<Id>> flips_;  ///< events set when an image is drawn; none: it is
 };
 
 }  // namespace fenceline::reference

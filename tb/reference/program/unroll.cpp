@@ -50,7 +50,7 @@ void note_failures(Program& program) {
 
 Unrolled unroll(const json& scenario) {
   Unrolled result;
-  Unrolling unrolling{result, Objects(scenario, result.program), {}, 0};
+  Unrolling unrolling{result, Objects(scenario, result.program), {}, {}, 0};
   try {
     for (std::size_t i = 0; i < scenario.at("programs").size(); ++i) {
       const json& program = scenario.at("programs")[i];
@@ -61,6 +61,8 @@ Unrolled unroll(const json& scenario) {
         unroll_threads(program, pointer, unrolling);
     }
     note_failures(result.program);
+    if (unrolling.objects.uses().is_mixed())
+      unrolling.be_silent("", "a name of fences of several kinds");
     if (const std::string& odd = unrolling.objects.odd_cpu_events(); !odd.empty())
       unrolling.be_silent("", odd);
     if (const std::string reason = memory_out_of_scope(scenario, unrolling); !reason.empty())

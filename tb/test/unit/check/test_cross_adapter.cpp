@@ -163,6 +163,26 @@ TEST_CASE("I60: no doorbell or one elsewhere or one before the value", "[check]"
   CHECK(broken(early) == Ids{"I60"});
 }
 
+TEST_CASE("I60: an adapter in D3 is owed nothing until it is in D0 again", "[check]") {
+  const auto power = [](S& s, std::uint64_t state) {
+    s.on(S::kCpu, event::AdapterPower{2, state, 0, false});
+  };
+  S before;
+  power(shared(before, true), 3);
+  signal(before, false).quiescent();
+  CHECK(broken(before).empty());
+  S after;
+  signal(shared(after, true), false);
+  power(after, 3);
+  after.quiescent();
+  CHECK(broken(after).empty());
+  S again;
+  power(shared(again, true), 3);
+  power(again, 0);
+  signal(again, false).quiescent();
+  CHECK(broken(again) == Ids{"I60"});
+}
+
 TEST_CASE("a fence of one adapter owes no notification", "[check]") {
   S s;
   s.create().signal(1, 1, 1, UINT64_MAX).quiescent();

@@ -10,6 +10,7 @@ using Flags = DXGKARGCB_SIGNALEVENT_FLAGS;
 namespace {
 
 struct Bench {
+  explicit Bench(const support::OsMachine::Config& config = {}) : machine(config) {}
   bool run(const std::function<void()>& body) {
     return machine.run_thread([&] {
       process = &machine.kernel().devices.create_process("process", 0);
@@ -36,6 +37,20 @@ struct Bench {
 };
 
 }  // namespace
+
+TEST_CASE("a driver of an older WDDM gets no CPU event") {
+  for (const DXGK_WDDMVERSION version : {DXGKDDI_WDDMv2_9, DXGKDDI_WDDMv3_0}) {
+    support::OsMachine::Config config;
+    config.options.driver_caps.emplace_back();
+    config.options.driver_caps[0].wddm = version;
+    Bench bench(config);
+    CHECK(bench.run([&] {
+      const bool old = version < DXGKDDI_WDDMv3_0;
+      CHECK(bench.create() == (old ? STATUS_NOT_SUPPORTED : STATUS_SUCCESS));
+      CHECK(bench.machine.cpu_events.size() == (old ? 0 : 1));
+    }));
+  }
+}
 
 TEST_CASE("the driver gets a CPU event and its signal sets the event of user mode") {
   Bench bench;

@@ -104,6 +104,21 @@ TEST_CASE("a present with interval 0 is shown at once", "[calls]") {
   });
 }
 
+TEST_CASE("a present wakes the adapter and a pending flip keeps it in D0", "[calls]") {
+  with_presenter(true, [](Presenter& it, KernelBench&) {
+    ScriptedDriver::replace<Ddi::DxgkDdiSetVidPnSourceAddress>(
+        [](HANDLE, const auto*) { return STATUS_SUCCESS; });
+    AdapterPower& power = *it.kernel.system.adapters[0].power;
+    REQUIRE(power.set(false) == STATUS_SUCCESS);
+    it.on_build = [&] { CHECK(power.on()); };
+    CHECK(it.present() == STATUS_SUCCESS);
+    CHECK(power.on());
+    CHECK(power.set(false) == STATUS_INVALID_DEVICE_STATE);
+    it.kernel.system.adapters[0].flips->synced(0x10000);
+    CHECK(power.set(false) == STATUS_SUCCESS);
+  });
+}
+
 TEST_CASE("a present that is refused does not reach the driver", "[calls]") {
   with_presenter(true, [](Presenter& it, KernelBench& bench) {
     it.args.FlipInterval = 2;

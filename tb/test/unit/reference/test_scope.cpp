@@ -68,7 +68,9 @@ TEST_CASE("variants of drivers and systems that break a rule are out of scope", 
   CHECK(driver(R"("optimized_interrupt": true)").empty());
   CHECK(driver(R"("scheduling_caps": ["MultiEngineAware"])").find("scheduling_caps") !=
         std::string::npos);
-  CHECK(driver(R"("wddm": "3.1")").find("wddm") != std::string::npos);
+  CHECK(driver(R"("wddm": "3.1")").empty());
+  CHECK(driver(R"("native_fence": "unsupported")").empty());
+  CHECK(driver(R"("native_fence": "assume")").find("native_fence") != std::string::npos);
   CHECK(silence(R"("os": {"lock_rules": false})").find("lock_rules") != std::string::npos);
   CHECK(silence(R"("ordering": {"os.on_change": false})").empty());
   CHECK(silence(R"("ordering": {"os.refcount": false})").find("os.refcount") != std::string::npos);

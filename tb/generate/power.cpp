@@ -1,0 +1,48 @@
+#include "tb/generate/power.h"
+
+#include "tb/generate/negotiation.h"
+#include "tb/generate/rules.h"
+#include "tb/generate/sharing.h"
+#include "tb/generate/world.h"
+
+namespace fenceline::generate {
+
+/// The OS keeps an adapter in D0 while it has work. It does not know the work of a hardware queue
+/// that owns its doorbell, or that has no progress fence.
+void draw_power(Plan& plan) {
+  const std::uint32_t percent = plan.constraints().features.power;
+  const scenario::Platform& platform = plan.scenario().platform;
+  for (const top::GpuConfig& gpu : platform.gpus)
+    if ((!has_native_fences(platform, gpu) || shares_doorbells(gpu)) && percent != 0 &&
+        plan.draw().chance(percent))
+      plan.sleepers().insert(gpu.name);
+}
+
+bool sleeps(Plan& plan, std::size_t process) {
+  return plan.sleepers().count(adapter_of(plan.scenario(), process).name) != 0;
+}
+
+namespace {
+
+/// The thread waits for all work of its adapter so far.
+bool wait_until_idle(Plan& plan, AgentId thread) {
+  const std::string& adapter = adapter_of(plan.scenario(), plan.agent(thread).process).name;
+  for (AgentId id = 0; id < plan.agents().size(); ++id) {
+    const Agent& agent = plan.agent(id);
+    const bool works = agent.kind == Agent::Kind::kQueue || agent.kind == Agent::Kind::kContext;
+    if (!works || adapter_of(plan.scenario(), agent.process).name != adapter) continue;
+    if (!plan.order(thread, Event{id, agent.acts})) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+/// Calls that need the device wake it. D3 has no effect while there is work.
+bool Rule<scenario::SetPowerStep>::plan(Plan& plan, AgentId thread) {
+  if (plan.draw().chance(60) && !wait_until_idle(plan, thread)) return false;
+  plan.step(thread, scenario::SetPowerStep{plan.draw().chance(80) ? "D3" : "D0"});
+  return true;
+}
+
+}  // namespace fenceline::generate
