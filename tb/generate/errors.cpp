@@ -8,6 +8,10 @@ namespace fenceline::generate {
 
 namespace {
 
+scenario::BadPacketCommand drawn_packet(Draw& draw) {
+  return {scenario::kBadPackets[draw.below(scenario::kBadPackets.size())].value};
+}
+
 bool is_queue(const Agent& agent) {
   return agent.kind == Agent::Kind::kQueue || agent.kind == Agent::Kind::kContext;
 }
@@ -57,14 +61,34 @@ bool comes_after_all(Plan& plan, AgentId thread) {
   return false;
 }
 
+void close_all(Plan& plan) {
+  for (AgentId id = 0; id < plan.agents().size(); ++id)
+    if (is_queue(plan.agent(id)) && plan.errors().hit(plan.agent(id).process)) plan.close(id);
+}
+
 template <class S>
 bool plan_error(Plan& plan, AgentId thread, S step) {
   if (!comes_after_all(plan, thread)) return false;
-  for (AgentId id = 0; id < plan.agents().size(); ++id)
-    if (is_queue(plan.agent(id)) && plan.errors().hit(plan.agent(id).process)) plan.close(id);
+  close_all(plan);
   plan.step(thread, std::move(step));
   plan.errors().planned = true;
   return true;
+}
+
+/// A thread submits the packet. Of the work before it in the context nothing is lost.
+bool plan_faulty_buffer(Plan& plan, AgentId context) {
+  for (const AgentId thread : plan.threads_of(plan.agent(context).process)) {
+    if (!comes_after_all(plan, thread) || !plan.order(thread, plan.agent(context).submitted) ||
+        !comes_after_all(plan, thread))
+      continue;
+    close_all(plan);
+    plan.open_by(context, thread);
+    plan.command(context, drawn_packet(plan.draw()));
+    plan.close(context);
+    plan.errors().planned = true;
+    return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -84,14 +108,22 @@ void draw_errors(Plan& plan) {
   }
   const bool resets = plan.scenario().platform.system.context_scheduling.enabled;
   if (all.empty()) return;
-  if (resets && !queues.empty() && draw.chance(60))
+  if (resets && !queues.empty() && draw.chance(60)) {
     draw_reset(plan, queues);
-  else
-    plan.errors().processes.insert(plan.agent(draw.one_of(all)).process);
+  } else {
+    const AgentId hit = draw.one_of(all);
+    plan.errors().processes.insert(plan.agent(hit).process);
+    if (plan.agent(hit).kind == Agent::Kind::kContext && draw.chance(50))
+      plan.errors().faulty = hit;
+  }
   drop_flags(plan);
 }
 
 void plan_last_error(Plan& plan) {
+  if (plan.errors().faulty) {
+    plan_faulty_buffer(plan, *plan.errors().faulty);
+    return;
+  }
   for (AgentId id = 0; id < plan.agents().size() && !plan.errors().planned; ++id)
     if (plan.agent(id).kind == Agent::Kind::kThread &&
         !Rule<scenario::FailDeviceStep>::plan(plan, id))
@@ -100,7 +132,8 @@ void plan_last_error(Plan& plan) {
 
 bool Rule<scenario::FailDeviceStep>::plan(Plan& plan, AgentId thread) {
   const DeviceErrors& errors = plan.errors();
-  if (errors.planned || errors.engine || !errors.hit(plan.agent(thread).process)) return false;
+  if (errors.planned || errors.engine || errors.faulty || !errors.hit(plan.agent(thread).process))
+    return false;
   return plan_error(plan, thread, scenario::FailDeviceStep{});
 }
 
@@ -108,6 +141,35 @@ bool Rule<scenario::ResetEngineStep>::plan(Plan& plan, AgentId thread) {
   const DeviceErrors& errors = plan.errors();
   if (errors.planned || !errors.engine) return false;
   return plan_error(plan, thread, scenario::ResetEngineStep{*errors.engine});
+}
+
+bool Rule<scenario::BadPacketCommand>::plan(Plan& plan, AgentId queue) {
+  if (plan.agent(queue).kind == Agent::Kind::kContext)
+    return !plan.errors().planned && plan.errors().faulty == queue &&
+           plan_faulty_buffer(plan, queue);
+  const scenario::BadPacketCommand packet = drawn_packet(plan.draw());
+  // Without its size a ring has no next packet, and user mode does not report a BIND.
+  if (packet.what == scenario::BadPacket::kSize || packet.what == scenario::BadPacket::kBind ||
+      !plan.open(queue))
+    return false;
+  plan.command(queue, packet);
+  return true;
+}
+
+bool Rule<scenario::CreateDeviceStep>::plan(Plan& plan, AgentId thread) {
+  scenario::CreateDeviceStep create;
+  create.status = "STATUS_INVALID_PARAMETER";
+  plan.step(thread, std::move(create));
+  return true;
+}
+
+bool Rule<scenario::DestroyDeviceStep>::plan(Plan& plan, AgentId thread) {
+  const scenario::Process& process = plan.scenario().processes[plan.agent(thread).process];
+  if (process.queues.empty() && process.contexts.empty()) return false;
+  scenario::DestroyDeviceStep destroy;
+  destroy.status = "STATUS_INVALID_PARAMETER";
+  plan.step(thread, std::move(destroy));
+  return true;
 }
 
 }  // namespace fenceline::generate

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tb/generate/clock.h"
@@ -98,10 +100,15 @@ struct MemoryPlan {
 struct PendingEvent {
   std::size_t process = 0;
   std::string name;
-  Clock over;                        ///< actions that are over once it is set
-  Clock needs;                       ///< actions without which it is not set
-  std::optional<std::size_t> fence;  ///< a wait for it sets the event
-  std::uint64_t value = 0;
+  Clock over;   ///< actions that are over once it is set
+  Clock needs;  ///< actions without which it is not set
+  /// Fences with values: a wait for all of them sets the event.
+  std::vector<std::pair<std::size_t, std::uint64_t>> points;
+
+  bool waits_for(std::size_t fence) const {
+    return std::any_of(points.begin(), points.end(),
+                       [fence](const auto& point) { return point.first == fence; });
+  }
 };
 
 /// A CPU event, which the driver signals.
@@ -121,12 +128,14 @@ struct ClosedName {
   Clock used;  ///< the close, and the last action of each agent with the name since
 };
 
-/// A step that puts devices in error. What their queues still have to do may be lost. Their fences
-/// count as signalled afterwards, so waits for them tell nothing any more.
+/// A step or command that puts devices in error. What their queues still have to do may be lost.
+/// Their fences count as signalled afterwards, so waits for them tell nothing any more.
 struct DeviceErrors {
-  std::set<std::size_t> processes;    ///< whose devices will be in error, or may be
-  std::optional<std::string> engine;  ///< a reset of it; none: the device of one process fails
-  bool planned = false;               ///< the plan has the step
+  std::set<std::size_t> processes;  ///< whose devices will be in error, or may be
+  // At most one of these; none: a step fails the device of one process.
+  std::optional<std::string> engine;  ///< that is reset
+  std::optional<AgentId> faulty;      ///< context that gets a packet which no engine executes
+  bool planned = false;               ///< the plan has the step or command
 
   bool hit(std::size_t process) const { return processes.count(process) != 0; }
 };

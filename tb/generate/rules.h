@@ -172,6 +172,16 @@ struct Rule<scenario::PassHandleStep> : Weighs<4, WordsOf::kEvents> {
   static bool plan(Plan& plan, AgentId thread);
 };
 
+// Steps for devices: that a process has one already, or still needs it.
+template <>
+struct Rule<scenario::CreateDeviceStep> : Weighs<2> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+template <>
+struct Rule<scenario::DestroyDeviceStep> : Weighs<2> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+
 // Steps that put devices in error.
 template <>
 struct Rule<scenario::FailDeviceStep> : Weighs<25, WordsOf::kErrors> {
@@ -227,6 +237,10 @@ struct Rule<scenario::FlushCommand> : Weighs<4> {
   static bool plan(Plan& plan, AgentId queue);
 };
 template <>
+struct Rule<scenario::BadPacketCommand> : Weighs<4> {
+  static bool plan(Plan& plan, AgentId queue);
+};
+template <>
 struct Rule<scenario::RepeatCommands> : Weighs<10> {
   static bool plan(Plan& plan, AgentId queue);
 };
@@ -235,10 +249,6 @@ struct Rule<scenario::RepeatCommands> : Weighs<10> {
 template <>
 struct Rule<scenario::SplitCommand> : LeftOut {
   static constexpr const char* kLeftOut = "no context is patched";
-};
-template <>
-struct Rule<scenario::BadPacketCommand> : LeftOut {
-  static constexpr const char* kLeftOut = "it ends the work of its device";
 };
 /// Maps of a runtime, and what a program does for caches that the GPU does not see.
 struct NeedsMaps : LeftOut {
@@ -256,14 +266,6 @@ template <>
 struct Rule<scenario::MemoryStressStep> : LeftOut {
   static constexpr const char* kLeftOut = "it makes steps of its own";
 };
-/// Steps that end a device or make another one.
-struct NeedsDevice : LeftOut {
-  static constexpr const char* kLeftOut = "a process has one device";
-};
-template <>
-struct Rule<scenario::CreateDeviceStep> : NeedsDevice {};
-template <>
-struct Rule<scenario::DestroyDeviceStep> : NeedsDevice {};
 template <>
 struct Rule<scenario::ResumeContextStep> : LeftOut {
   static constexpr const char* kLeftOut = "each suspension has its own";

@@ -48,7 +48,7 @@ std::optional<std::size_t> draw_traffic(Plan& plan, AgentId queue, C& command) {
   if (!memory) return std::nullopt;
   const std::uint64_t bytes = 64 * plan.draw().between(1, plan.memories()[*memory].bytes / 64);
   (writes ? command.write_bytes : command.read_bytes) = bytes;
-  command.write_through = writes && plan.draw().chance(30);
+  command.write_through = writes && plan.draw().chance(50);
   command.allocation = plan.memories()[*memory].name;
   return memory;
 }

@@ -101,14 +101,17 @@ bool wait_for_several(Plan& plan, AgentId thread, const std::vector<std::size_t>
 }
 
 /// A wait that sets an event; a later step waits for the event.
-bool wait_with_event(Plan& plan, AgentId thread, std::size_t fence) {
-  const std::uint64_t value = reached_value(plan, fence);
+bool wait_with_event(Plan& plan, AgentId thread, const std::vector<std::size_t>& fences) {
   scenario::WaitStep wait;
-  wait.points.push_back({plan.name_of(thread, fence), scenario::Expression{value}});
   wait.event = plan.fresh_name("e");
-  const std::string event = *wait.event;
+  PendingEvent event{plan.agent(thread).process, *wait.event, {}, {}, {}};
+  for (const std::size_t fence : fences) {
+    event.points.emplace_back(fence, reached_value(plan, fence));
+    wait.points.push_back(
+        {plan.name_of(thread, fence), scenario::Expression{event.points.back().second}});
+  }
   plan.step(thread, std::move(wait));
-  plan.events().push_back({plan.agent(thread).process, event, {}, {}, fence, value});
+  plan.events().push_back(std::move(event));
   return true;
 }
 
@@ -122,11 +125,11 @@ void note_event(Plan& plan, AgentId thread, const PendingEvent& event, bool may_
     cpu_event.waited = true;
     cpu_event.calls.learn(Event{thread, agent.acts});
   }
-  if (!event.fence) return;
-  if (may_time_out)
-    plan.depend(thread, *event.fence, event.value);
-  else
-    plan.learn(thread, *event.fence, event.value);
+  for (const auto& [fence, value] : event.points)
+    if (may_time_out)
+      plan.depend(thread, fence, value);
+    else
+      plan.learn(thread, fence, value);
 }
 
 /// The last action of each agent of the process with the fence.
@@ -160,7 +163,7 @@ bool Rule<scenario::WaitStep>::plan(Plan& plan, AgentId thread) {
   const std::vector<std::size_t> fences =
       some_of(plan, thread, signalled_fences(plan, thread), most);
   if (fences.empty()) return false;
-  if (fences.size() == 1 && draw.chance(20)) return wait_with_event(plan, thread, fences.front());
+  if (draw.chance(20)) return wait_with_event(plan, thread, fences);
   return wait_for_several(plan, thread, fences);
 }
 
@@ -261,7 +264,7 @@ bool Rule<scenario::DestroyFenceStep>::plan(Plan& plan, AgentId thread) {
   const std::size_t fence = plan.draw().one_of(fences);
   const std::size_t process = plan.agent(thread).process;
   for (const PendingEvent& event : plan.events())
-    if (event.fence == fence && event.process == process) return false;
+    if (event.process == process && event.waits_for(fence)) return false;
   const FencePlan before = plan.fences()[fence];
   if (before.signalled_by_os || before.kept) return false;
   plan.fences()[fence].names.erase(process);  // it orders nothing in the process any more

@@ -70,8 +70,9 @@ Allowed given_up(const Analysis& analysis, Id id) {
   Allowed allowed{false, {by_os ? UINT64_MAX : kNative}};
   if (fence.cross_adapter) allowed.values.insert(kNative);
   std::vector<Ref> always;
+  // A faulty command is lost only to another failure of its device.
   for (const Failure& it : fence.given_up)
-    if (it.always && analysis.ends(it.step) == Happens::kAlways) always.push_back(it.step);
+    if (it.always && analysis.certain.ends()[it.step.lane] > it.step.op) always.push_back(it.step);
   if (always.empty()) allowed.values.insert(fence.initial);
   for (const SignalsOfLane& it : analysis.signals.of(id))
     for (std::size_t i = 0; i < it.ops.size(); ++i)

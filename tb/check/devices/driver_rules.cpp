@@ -8,7 +8,6 @@
 namespace fenceline::check {
 
 using common::At;
-using common::ObjectKind;
 using os::Ddi;
 
 namespace {

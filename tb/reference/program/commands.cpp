@@ -95,7 +95,7 @@ void Submission::add_one(const std::string& verb, const json& value, const std::
     return add_wait(value.at("fence"), evaluate(value.at("value"), counters), pointer);
   if (verb == "signal")
     return add_signal(value.at("fence"), evaluate(value.at("value"), counters), pointer);
-  if (verb == "bad_packet") unrolling_.be_silent("", "bad packets are not judged");
+  if (verb == "bad_packet") return add_bad_packet(value, pointer);
   Op op = op_at(pointer);
   if (verb == "write") {
     op.writes.push_back({Write::Kind::kValue, use(value.at("allocation"), op),
@@ -110,6 +110,16 @@ void Submission::add_one(const std::string& verb, const json& value, const std::
     op.counted = false;  // a place in the list of patch locations
   }
   put(std::move(op));
+}
+
+/// A hardware queue skips it. Without its size no next one is found, and user mode does not report
+/// a BIND, so nothing is said of these two. A node gives up the buffer of a context, and the device
+/// of the process is in error. Source: background/preemption.md, faults.
+void Submission::add_bad_packet(const std::string& kind, const std::string& pointer) {
+  put(op_at(pointer));
+  if (!is_context() && (kind == "size" || kind == "bind"))
+    unrolling_.be_silent("", "a packet of a ring that is not reported");
+  if (is_context()) unrolling_.program().failures.push_back({*last_, queue().process, true});
 }
 
 void Submission::add_work(const json& value, Op op) {

@@ -40,6 +40,7 @@ class Submission {
  private:
   void add_one(const std::string& verb, const nlohmann::json& value, const std::string& pointer,
                const Counters& counters);
+  void add_bad_packet(const std::string& kind, const std::string& pointer);
   void add_work(const nlohmann::json& value, Op op);
   Id use(const std::string& name, Op& op);
   void put(Op op);

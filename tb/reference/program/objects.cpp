@@ -77,6 +77,11 @@ bool Objects::has_contexts(const std::string& process) const {
   });
 }
 
+bool Objects::has_queues(const std::string& process) const {
+  return std::any_of(program_.queues.begin(), program_.queues.end(),
+                     [&](const Queue& queue) { return queue.process == processes_.at(process); });
+}
+
 bool Objects::resets_adapter(const std::string& process) const {
   const json& adapter = *adapters_.at(process);
   if (adapter.at("preemption").at("resets_together")) return true;

@@ -37,6 +37,8 @@ class Objects {
   /// Several managed allocations may have the name.
   bool is_created_again(const Name& allocation) const { return again_.count(allocation) != 0; }
   bool has_contexts(const std::string& process) const;
+  /// The process has hardware queues or contexts.
+  bool has_queues(const std::string& process) const;
   /// The driver of the process's adapter signals CPU events.
   bool has_cpu_events(const std::string& process) const;
   /// One engine of the adapter of the process is not reset without the others.

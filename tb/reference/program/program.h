@@ -97,9 +97,9 @@ struct Queue {
   std::vector<Id> lanes;
 };
 
-/// A step that puts the device of a process in error. Some of its work may be lost, and fences that
-/// the device may signal count as signalled for every value from then on.
-/// Source: background/preemption.md, timeouts.
+/// A step or command that puts the device of a process in error. Some of its work may be lost, and
+/// fences that the device may signal count as signalled for every value from then on. Source:
+/// background/preemption.md, timeouts.
 struct Failure {
   Ref step;
   Id process = 0;

@@ -1,5 +1,6 @@
 #include "tb/reference/program/steps.h"
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -33,8 +34,9 @@ Lane lane_of_thread(const std::string& name, Id process) {
 }
 
 std::vector<Id> handles_of(const std::vector<Point>& points) {
-  std::vector<Id> handles;
-  for (const Point& point : points) handles.push_back(point.handle);
+  std::vector<Id> handles(points.size());
+  std::transform(points.begin(), points.end(), handles.begin(),
+                 [](const Point& point) { return point.handle; });
   return handles;
 }
 
@@ -49,6 +51,7 @@ OnError on_error(const std::string& verb) {
                                                      {"resume_context", OnError::kUnknown},
                                                      {"create_fence", OnError::kRefused},
                                                      {"present", OnError::kRefused},
+                                                     {"create_device", OnError::kRefused},
                                                      {"create_allocation", OnError::kRefused},
                                                      {"destroy_allocation", OnError::kRefused},
                                                      {"make_resident", OnError::kRefused},
@@ -98,6 +101,8 @@ void ThreadSteps::add_one(const std::string& verb, const json& value, const Coun
     return add_gpu_point(verb, value, counters, std::move(op));
   if (verb == "destroy_fence") return add_destroy(value, std::move(op));
   if (verb == "create_fence") return add_create(value, std::move(op));
+  if (verb == "create_device" || verb == "destroy_device")
+    return add_device_call(verb, std::move(op));
   if (verb == "present") return add_present(value, std::move(op));
   if (verb == "access") return add_access(value, std::move(op));
   if (verb == "suspend_context" || verb == "resume_context")
@@ -270,6 +275,14 @@ void ThreadSteps::add_failure(const std::string& verb, const json& value, Op op)
   for (const Id process : processes) program.failures.push_back({step, process, false});
   if (unrolling_.objects.resets_adapter(process_))
     unrolling_.be_silent("", "the reset of an adapter");
+}
+
+/// A process has one device, and keeps it as long as it has queues or contexts.
+void ThreadSteps::add_device_call(const std::string& verb, Op op) {
+  if (verb == "destroy_device" && !unrolling_.objects.has_queues(process_))
+    unrolling_.be_silent("", "a process without a device");
+  op.statuses = {"STATUS_INVALID_PARAMETER"};
+  put(std::move(op));
 }
 
 void ThreadSteps::end() {

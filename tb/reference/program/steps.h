@@ -31,6 +31,7 @@ class ThreadSteps {
   void add_gpu_point(const std::string& verb, const nlohmann::json& value, const Counters& counters,
                      Op op);
   void add_failure(const std::string& verb, const nlohmann::json& value, Op op);
+  void add_device_call(const std::string& verb, Op op);
   void add_present(const nlohmann::json& value, Op op);
   void add_suspension(const std::string& verb, const nlohmann::json& value, Op op);
   void add_access(const nlohmann::json& value, Op op);

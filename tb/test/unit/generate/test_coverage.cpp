@@ -131,7 +131,7 @@ bool is_left_out(const std::map<std::string, std::string>& keys, const std::stri
 
 TEST_CASE("Every key of the scenario format occurs or has a reason not to",
           "[generate][coverage][slow]") {
-  constexpr std::uint64_t kSeeds = 2'000;
+  constexpr std::uint64_t kSeeds = 3'000;
   Constraints constraints;
   constraints.switches = SwitchMode::kSafe;
   std::set<std::string> found;

@@ -98,6 +98,39 @@ TEST_CASE("a device in error refuses work and objects", "[reference]") {
         "a device in error may refuse an object");
 }
 
+TEST_CASE("a bad packet in a buffer puts its device in error and in a ring it is skipped",
+          "[reference]") {
+  const std::string bad = R"({"bad_packet": "opcode"})";
+  const Outcome context =
+      both(thread_of("app", "t",
+                     submit_to_context("c", point("signal", "M", "1") + ", " + bad + ", " +
+                                                point("signal", "M", "2")) +
+                         ", " + point("wait", "F", "9")));
+  CHECK(reason(context).empty());
+  CHECK(context.commands.at("app/c")[1].done == Happens::kMaybe);
+  CHECK(context.threads.at("t").back().ends == Happens::kAlways);
+  CHECK(context.fences.at("app/F").values == Values{kNative});
+  const Outcome ring =
+      both(thread_of("app", "t", submit("q", bad + ", " + point("signal", "F", "1"))));
+  CHECK(ring.commands.at("app/q").size() == 2);
+  CHECK(ring.fences.at("app/F").values == Values{1});
+  for (const std::string kind : {"size", "bind"})
+    CHECK(reason(both(thread_of("app", "t", submit("q", R"({"bad_packet": ")" + kind + "\"}")))) ==
+          "a packet of a ring that is not reported");
+}
+
+TEST_CASE("a process keeps its only device as long as it has queues", "[reference]") {
+  const Outcome outcome =
+      both(thread_of("app", "t", R"({"create_device": {}}, {"destroy_device": {}})"));
+  for (const StepOutcome& step : outcome.threads.at("t"))
+    CHECK(step.statuses == std::set<std::string>{"STATUS_INVALID_PARAMETER"});
+  CHECK(reason(both(thread_of("app", "t", kFail + R"(, {"create_device": {}})"))) ==
+        "a device in error may refuse an object");
+  CHECK(reason(predicted(R"("processes": [{"name": "app"}], "programs": [)" +
+                         thread("t", R"({"destroy_device": {}})") + "]")) ==
+        "a process without a device");
+}
+
 TEST_CASE("a submission with a command for a closed fence is refused", "[reference]") {
   const std::string signals = submit("q", point("signal", "K", "1"));
   const std::string closes = thread_of("app", "u", R"({"destroy_fence": "K"})");

@@ -88,8 +88,9 @@ TEST_CASE("faults that take nothing away change no outcome", "[reference]") {
 }
 
 TEST_CASE("a step without rules makes the prediction silent", "[reference]") {
-  const Outcome outcome = predicted_app(thread("t", R"({"create_device": {}})"));
-  CHECK(outcome.silent.at("") == "the step create_device is not judged");
+  const Outcome outcome =
+      predicted_app(thread("t", R"({"signal_elsewhere": {"fence": "F", "value": 1}})"));
+  CHECK(outcome.silent.at("") == "the step signal_elsewhere is not judged");
 }
 
 TEST_CASE("a fence that may be closed when a step opens it makes the prediction silent",
