@@ -1,4 +1,5 @@
-# The pages report.html: TypeScript and style of tb/report/web, as bytes in source files.
+# The pages report.html: TypeScript and style of tb/report/web, as bytes in source files; their
+# colours for drawings.
 
 # fenceline_embed_pages(<target>): gives a target the definitions of the shells in
 # tb/report/writers/page_shell.h. Without esbuild they are empty. Each kind of page has a bundle of
@@ -13,6 +14,22 @@ function(fenceline_embed_pages target)
   fenceline_embed_page(${target} sweep_page_shell sweep/main.ts tables.css)
   fenceline_embed_page(${target} campaign_page_shell campaign/main.ts tables.css)
   fenceline_embed_page(${target} matrix_page_shell matrix/main.ts tables.css)
+endfunction()
+
+# fenceline_embed_palette(): the light colours of palette.css as rows of a C++ table.
+function(fenceline_embed_palette)
+  set(sheet ${PROJECT_SOURCE_DIR}/tb/report/web/palette.css)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${sheet})
+  file(READ ${sheet} text)
+  string(FIND "${text}" "@media" dark)
+  string(SUBSTRING "${text}" 0 ${dark} light)
+  string(REGEX MATCHALL "--[a-z]+: #[0-9a-f]+" colours "${light}")
+  set(rows "")
+  foreach(colour IN LISTS colours)
+    string(REGEX REPLACE "--([a-z]+): #([0-9a-f]+)" "{\"\\1\", 0x\\2},\n" row "${colour}")
+    string(APPEND rows "${row}")
+  endforeach()
+  file(CONFIGURE OUTPUT ${FENCELINE_GENERATED_DIR}/fenceline_palette.inc CONTENT "${rows}" @ONLY)
 endfunction()
 
 # fenceline_embed_live_page(<target>): gives a target the definition of live_page_shell().

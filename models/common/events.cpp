@@ -1,5 +1,7 @@
 #include "models/common/events.h"
 
+#include <algorithm>
+
 namespace fenceline::event {
 
 namespace {
@@ -22,6 +24,26 @@ std::vector<EventKind> kinds_that_are(event::Trait trait) {
   for (std::size_t kind = 0; kind < event::kDescriptions.size(); ++kind)
     if (event::kDescriptions[kind].is(trait)) kinds.push_back(static_cast<EventKind>(kind));
   return kinds;
+}
+
+std::string_view format_of(const event::Description& of, std::string_view field) {
+  const std::string_view sentence = of.words.sentence;
+  for (std::size_t open = sentence.find('{'); open != std::string_view::npos;
+       open = sentence.find('{', open + 1)) {
+    const std::string_view inside = sentence.substr(open + 1, sentence.find('}', open) - open - 1);
+    if (inside.substr(0, inside.find_first_of(":|")) == field) return inside.substr(field.size());
+  }
+  return {};
+}
+
+std::string_view word_of(std::string_view choices, std::uint64_t number) {
+  for (std::uint64_t i = 0; !choices.empty(); ++i) {
+    choices.remove_prefix(1);
+    const std::size_t bar = std::min(choices.find('|'), choices.size());
+    if (i == number) return choices.substr(0, bar);
+    choices.remove_prefix(bar);
+  }
+  return {};
 }
 
 void EventStream::subscribe(EventSink& sink, const std::vector<EventKind>& kinds) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/common/events/all.h"
@@ -135,6 +136,11 @@ class EventStream {
 
 /// Kind of the object that events of `kind` name.
 inline ObjectKind object_kind(EventKind kind) { return description(kind).object(); }
+/// What a placeholder of the sentence says behind the name of a field: ":hex", "|zero|one|..." or
+/// nothing; see event::Words.
+std::string_view format_of(const event::Description& of, std::string_view field);
+/// The word of that number in "|zero|one|..."; empty if it has none.
+std::string_view word_of(std::string_view choices, std::uint64_t number);
 /// Stable lower-case name, e.g. "current_value_visible": used in events.csv and in scenarios.
 inline const char* event_name(EventKind kind) { return description(kind).words.name; }
 

@@ -18,7 +18,7 @@ struct Item {
   std::uint64_t begin = 0;  ///< [ps]
   std::uint64_t lasts = 0;  ///< [ps]; 0 for an instant
   bool span = false;
-  bool open = false;      ///< it lasted to the end of the run
+  bool open = false;      ///< it should have ended before the end of the run
   std::size_t place = 0;  ///< index among the spans or instants of the page
 };
 

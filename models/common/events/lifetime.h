@@ -107,7 +107,8 @@ struct UserAccess {
   UserTarget target;
   bool allowed;
   FENCELINE_FIELDS(fence, target, allowed)
-  static constexpr Words kWords{"user_access", kStory, "user mode touches a value of {fence}"};
+  static constexpr Words kWords{"user_access", kStory,
+                                "user mode touches a value of {fence}: {allowed|refused|allowed}"};
 };
 /// User mode accessed a log.
 struct UserLogAccess {
@@ -116,7 +117,8 @@ struct UserLogAccess {
   bool allowed;
   ProcessId process;
   FENCELINE_FIELDS(log, writes, allowed, process)
-  static constexpr Words kWords{"user_log_access", kStory, "user mode touches {log}"};
+  static constexpr Words kWords{"user_log_access", kStory,
+                                "user mode touches {log}: {allowed|refused|allowed}"};
 };
 /// A queue got a progress fence.
 struct ProgressFence {

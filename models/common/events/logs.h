@@ -169,7 +169,7 @@ struct LogLevelChanged {
   LogLevel level;
   FENCELINE_FIELDS(adapter, level)
   static constexpr Words kWords{"log_level", kStory,
-                                "verbose logging of {adapter} changes: {level}"};
+                                "verbose logging of {adapter} is {level|off|on|changing}"};
 };
 /// The user-mode driver logs the fence only for traces.
 struct FenceTraced {

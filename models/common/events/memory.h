@@ -78,8 +78,9 @@ struct AllocationPlaced {
   std::uint64_t content;  ///< hash
   std::uint64_t facts;    ///< AllocationFact bits
   FENCELINE_FIELDS(allocation, placement, content, facts)
-  static constexpr Words kWords{"allocation_placed", kStory | kAdvances,
-                                "{allocation} is at place {placement} now"};
+  static constexpr Words kWords{
+      "allocation_placed", kStory | kAdvances,
+      "{allocation} is {placement|in a memory segment|in the aperture|evicted} now"};
 };
 /// A lock was requested.
 struct AllocationLocked {
@@ -113,7 +114,7 @@ struct AllocationMapped {
   bool maps;  ///< 0: unmaps it
   FENCELINE_FIELDS(allocation, mode, maps)
   static constexpr Words kWords{"allocation_mapped", kStory | kAdvances,
-                                "user mode maps or unmaps {allocation}"};
+                                "user mode {maps|unmaps|maps} {allocation}"};
 };
 /// User mode stored 64 bits.
 struct CpuStore {

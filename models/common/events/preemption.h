@@ -71,7 +71,9 @@ struct BufferFaulted {
   Part<56> code;          ///< abi::FaultCode
   FENCELINE_FIELDS(adapter, submission, address, engine, code)
   static constexpr Words kWords{"buffer_faulted", kStory | kAdvances,
-                                "engine {engine} of {adapter} gives buffer {submission} up"};
+                                "engine {engine} of {adapter} gives buffer {submission} up: "
+                                "{code|no fault|a packet it cannot execute|a privileged packet|"
+                                "a read without translation|a write without translation}"};
 };
 /// The OS was notified of a fault.
 struct FaultTold {
@@ -226,7 +228,10 @@ struct Recovery {
   std::uint64_t engine = 0;  ///< from 1
   FENCELINE_FIELDS(adapter, stage, id, engine)
   static constexpr Words kWords{"recovery", kStory | kAdvances,
-                                "{adapter} is recovered: stage {stage}"};
+                                "{adapter} is recovered: {stage|a preemption is late|an engine was "
+                                "reset|the adapter was reset|the driver restarts|a dependent node "
+                                "is preempted|a process is blocked|the driver refused a "
+                                "buffer|memory is lost}"};
 };
 /// Recovery limits of the OS.
 struct RecoveryLimits {

@@ -107,7 +107,7 @@ struct HwEngineReset {
   std::uint64_t engine;  ///< from 1
   FENCELINE_FIELDS(adapter, reset, status, engine)
   static constexpr Words kWords{"hw_engine_reset", kStory | kAdvances,
-                                "engine {engine} of {adapter} is reset or goes on: {reset}"};
+                                "engine {engine} of {adapter} {reset|goes on|is reset}"};
 };
 /// DxgkCbInvalidateHwContext is called.
 struct ContextLost {

@@ -80,11 +80,14 @@ std::uint64_t AllocationReports::content(const Allocation& allocation) const {
   return sum;
 }
 
+event::AllocationPlaced AllocationReports::place(const Allocation& allocation) const {
+  return {allocation.object, allocation.placement, content(allocation), facts(allocation)};
+}
+
 void AllocationReports::report_place(const Allocation& allocation) const {
   common::Simulation& simulation = state_.cpu.simulation();
   if (!simulation.events.wants<event::AllocationPlaced>()) return;
-  simulation.emit(event::AllocationPlaced{allocation.object, allocation.placement,
-                                          content(allocation), facts(allocation)});
+  simulation.emit(place(allocation));
 }
 
 void AllocationReports::report_content() const {

@@ -16,6 +16,7 @@ class AllocationReports {
   std::uint64_t facts(const Allocation& allocation) const;
   /// The 64 bits at `offset`, with pending lines of caches and write-combining buffers.
   std::uint64_t word(const Allocation& allocation, std::uint64_t offset) const;
+  event::AllocationPlaced place(const Allocation& allocation) const;
   /// It has moved to another place.
   void report_place(const Allocation& allocation) const;
   /// At quiescence: reports the content for comparison with the expected content.

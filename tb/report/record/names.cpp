@@ -35,6 +35,17 @@ std::uint32_t Names::count(ObjectKind kind) const {
   return list.empty() ? 0 : static_cast<std::uint32_t>(list.size() - 1);
 }
 
+std::uint32_t Names::owner(ObjectKind kind, std::string_view agent) const {
+  std::uint32_t best = 0;
+  for (std::uint32_t i = 1; i <= count(kind); ++i) {
+    const std::string_view name = object(kind, i);
+    const bool begins = agent.substr(0, name.size()) == name &&
+                        (agent.size() == name.size() || agent[name.size()] == '.');
+    if (begins && (best == 0 || name.size() > object(kind, best).size())) best = i;
+  }
+  return best;
+}
+
 std::string Names::entry(const std::vector<std::string>& list, std::uint64_t index,
                          std::string_view what) {
   if (index < list.size() && !list[index].empty()) return list[index];

@@ -27,6 +27,8 @@ struct Names {
   std::string_view object(common::ObjectKind kind, std::uint64_t number) const;
   /// Highest object number of `kind`.
   std::uint32_t count(common::ObjectKind kind) const;
+  /// The object of `kind` with the longest name that the name of an agent begins with; 0: none.
+  std::uint32_t owner(common::ObjectKind kind, std::string_view agent) const;
   /// Entry `index` of one of the lists above, or `what` followed by the index.
   static std::string entry(const std::vector<std::string>& list, std::uint64_t index,
                            std::string_view what);

@@ -18,18 +18,18 @@ LaneKey key_of(const Item& item) {
   return {item.lane, item.object};
 }
 
-bool is_fault(const Slice& slice) { return slice.kind == SliceKind::kLost || is_suspect(slice); }
+bool stays(const Slice& slice) { return slice.kind == SliceKind::kLost || is_suspect(slice); }
 
-bool is_fault(const Instant& instant) {
-  return instant.kind == InstantKind::kStory || style(instant.kind) == std::string_view("suspect");
+bool stays(const Instant& instant) {
+  return instant.kind == InstantKind::kStory || is_fault(instant);
 }
 
 std::set<LaneKey> lanes_to_keep(const Timeline& timeline) {
   std::set<LaneKey> lanes;
   for (const Slice& it : timeline.slices)
-    if (is_fault(it)) lanes.insert(key_of(it));
+    if (stays(it)) lanes.insert(key_of(it));
   for (const Instant& it : timeline.instants)
-    if (is_fault(it)) lanes.insert(key_of(it));
+    if (stays(it)) lanes.insert(key_of(it));
   return lanes;
 }
 

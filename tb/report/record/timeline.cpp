@@ -7,22 +7,6 @@ namespace fenceline::report {
 
 using common::ObjectKind;
 
-namespace {
-
-/// The object with the longest name that `agent` begins with; 0 if there is none.
-std::uint32_t owner(ObjectKind kind, std::string_view agent, const Names& names) {
-  std::uint32_t best = 0;
-  for (std::uint32_t i = 1; i <= names.count(kind); ++i) {
-    const std::string_view name = names.object(kind, i);
-    const bool begins = agent.substr(0, name.size()) == name &&
-                        (agent.size() == name.size() || agent[name.size()] == '.');
-    if (begins && (best == 0 || name.size() > names.object(kind, best).size())) best = i;
-  }
-  return best;
-}
-
-}  // namespace
-
 void Timeline::add_mark(StoryMark mark, const std::string& agent, const Names& names) {
   const std::pair<Lane, ObjectKind> owners[] = {{Lane::kEngine, ObjectKind::kEngine},
                                                 {Lane::kLink, ObjectKind::kLink},
@@ -31,7 +15,7 @@ void Timeline::add_mark(StoryMark mark, const std::string& agent, const Names& n
                                                 {Lane::kCmp, ObjectKind::kAdapter}};
   for (const auto& [lane, kind] : owners) {
     mark.lane = lane;
-    mark.object = owner(kind, agent, names);
+    mark.object = names.owner(kind, agent);
     if (mark.object != 0) break;
   }
   instants.push_back({mark.time, story.size(), static_cast<std::uint32_t>(mark.column + 1), 0,

@@ -16,9 +16,11 @@ enum class Lane : std::uint8_t {
   kStory,  ///< the story of a counterexample; object = column + 1
   kQueue,  ///< hardware queues and contexts
   kEngine,
-  kLog,      ///< only logs that lost entries
+  kFence,    ///< only fences that are opened by others, closed or destroyed
+  kLog,      ///< only logs that lost entries or were touched by user mode
   kCmp,      ///< object = adapter
   kDriver,   ///< DDI calls; object = adapter
+  kPower,    ///< only adapters that leave D0; object = adapter
   kDisplay,  ///< frames; object = adapter
   kFlips,    ///< object = adapter
   kLink,
@@ -54,6 +56,7 @@ enum class SliceKind : std::uint8_t {
   kPlaced,   ///< detail = event::Placement
   kLocked,
   kDrained,  ///< a core sends its write-combined stores
+  kPower,    ///< an adapter is in a state below D0; detail = D-state
   kCount
 };
 
@@ -97,7 +100,6 @@ enum class InstantKind : std::uint8_t {
   kMessage,    ///< an MSI-X write leaves
   kDoorbell,
   kMark,        ///< detail = label
-  kSuspect,     ///< bug check, torn entry, handle or IRQL violation, fault of a buffer
   kHang,        ///< an engine hangs
   kReset,       ///< an engine or the adapter was reset
   kSaved,       ///< the state of a context goes to memory; detail = bytes
@@ -106,6 +108,7 @@ enum class InstantKind : std::uint8_t {
   kScanOut,     ///< the display changes to another image
   kCacheFlush,  ///< caches let lines go; detail = bytes
   kStory,       ///< a step of a counterexample; detail = its index in Timeline::story
+  kEvent,       ///< an event of record/shown_events.h; detail = its value
   kCount
 };
 
@@ -116,7 +119,8 @@ struct Instant {
   std::uint32_t fence = 0;
   Lane lane = Lane::kQueue;
   InstantKind kind = InstantKind::kReleased;
-  std::uint32_t place = 0;  ///< as in a slice
+  common::EventKind event{};  ///< of kEvent
+  std::uint32_t place = 0;    ///< as in a slice
 };
 
 /// A signal that released a wait. Members are indices into slices and instants.

@@ -3,9 +3,11 @@
 #include <array>
 #include <fmt/format.h>
 #include <limits>
+#include <stdexcept>
 #include <string_view>
 
 #include "models/abi/packets.h"
+#include "tb/report/record/shown_events.h"
 
 namespace fenceline::report {
 
@@ -13,17 +15,20 @@ using common::ObjectKind;
 
 namespace {
 
-constexpr const char* kTlps[] = {"posted write", "read request", "completion", "MSI-X write"};
-
 std::string value_text(std::uint64_t value) {
   return value == std::numeric_limits<std::uint64_t>::max() ? "none" : std::to_string(value);
 }
 
-/// By event::Placement.
-constexpr const char* kPlacements[] = {"in a memory segment", "in the aperture", "evicted"};
+/// The word that the sentence of an event has for a value of a field.
+template <class E>
+std::string word_in(std::string_view field, std::uint64_t value) {
+  const event::Description& of = common::description(common::kKindOf<E>);
+  return std::string(common::word_of(common::format_of(of, field), value));
+}
 
 bool is_work(std::uint64_t opcode) {
   return opcode == static_cast<std::uint64_t>(abi::Opcode::kDispatch) ||
+         opcode == static_cast<std::uint64_t>(abi::Opcode::kDraw) ||
          opcode == static_cast<std::uint64_t>(abi::Opcode::kCopy);
 }
 
@@ -61,6 +66,7 @@ constexpr KindWords<SliceKind> kSlices[] = {
     {SliceKind::kPlaced, "", "memory", false, false},
     {SliceKind::kLocked, "locked", "memory", false, false},
     {SliceKind::kDrained, "write-combined stores leave", "memory", false, false},
+    {SliceKind::kPower, "D", "idle", true, false},
 };
 
 constexpr KindWords<InstantKind> kInstants[] = {
@@ -71,7 +77,6 @@ constexpr KindWords<InstantKind> kInstants[] = {
     {InstantKind::kMessage, "MSI-X write", "isr", true, false},
     {InstantKind::kDoorbell, "doorbell", "packet", true, false},
     {InstantKind::kMark, "", "mark", false, false},
-    {InstantKind::kSuspect, "fault", "suspect", true, false},
     {InstantKind::kHang, "engine hangs", "suspect", true, false},
     {InstantKind::kReset, "reset", "suspect", true, false},
     {InstantKind::kSaved, "state saved", "preemption", true, false},
@@ -80,6 +85,7 @@ constexpr KindWords<InstantKind> kInstants[] = {
     {InstantKind::kScanOut, "scan-out changes", "display", true, false},
     {InstantKind::kCacheFlush, "caches flushed", "memory", true, false},
     {InstantKind::kStory, "step of the counterexample", "story", false, false},
+    {InstantKind::kEvent, "", "", false, false},
 };
 
 template <class Kind, std::size_t count>
@@ -111,31 +117,43 @@ std::string title_of(const Item& item, const Names& names) {
 ObjectRows rows_of(ObjectKind kind) {
   switch (kind) {
     case ObjectKind::kFence:
-      return {"fence", "charts of CurrentValue and MonitoredValue"};
+      return {"fence",
+              "charts of CurrentValue and MonitoredValue; a row if others open it, or it is closed "
+              "or destroyed"};
     case ObjectKind::kQueue:
       return {"queue or context",
-              "packets or buffers, signals, waits, suspensions, doorbells; a chart of its depth"};
+              "packets or buffers, signals, waits, suspensions, doorbells, dropped work; a chart "
+              "of its "
+              "depth"};
     case ObjectKind::kLog:
       return {"fence log", "a row if it lost entries; `log.txt` has all entries"};
     case ObjectKind::kEngine:
-      return {"engine",
-              "packets and buffers with queue or context and process; preemptions, saved and "
-              "restored states, hangs, resets"};
+      return {
+          "engine",
+          "packets and buffers with queue or context and process; compares with MonitoredValue, "
+          "preemptions, saved and restored states, hangs, resets"};
     case ObjectKind::kCore:
-      return {"core", "idle states, ISRs, DPCs, write-combined stores that leave"};
+      return {
+          "core",
+          "idle states, interrupts that arrive or are lost, ISRs, DPCs, write-combined stores that "
+          "leave"};
     case ObjectKind::kThread:
       return {"thread", "waits, signals, marks; states in a row of their own"};
     case ObjectKind::kAdapter:
-      return {"adapter", "rows of its CMP, its driver, its display and its flips"};
+      return {
+          "adapter",
+          "rows of its CMP, its driver, its display and its flips; of its power if it leaves D0"};
     case ObjectKind::kLink:
-      return {"PCIe direction", "transfers"};
+      return {"PCIe direction", "transfers, faults"};
     case ObjectKind::kProcess:
       return {"process", "no row: its name stands at the work of its contexts"};
     case ObjectKind::kAgent:
       return {"agent", "no row: each acts for one of these objects"};
     case ObjectKind::kAllocation:
       return {"allocation",
-              "a row if it moves, is locked or leaves caches; all count in the chart of memory"};
+              "a row if it moves, is locked, mapped or leaves caches; all count in the charts of "
+              "memory by "
+              "place"};
     case ObjectKind::kCallSite:
       return {"call site", "no row: a misuse is a mark on the driver"};
     case ObjectKind::kNone:
@@ -145,41 +163,52 @@ ObjectRows rows_of(ObjectKind kind) {
   return {"none", "no object"};
 }
 
+namespace {
+
+/// The object of a lane, and the words behind the name of the object.
+struct LaneWords {
+  Lane lane;
+  ObjectKind object;
+  const char* words;
+};
+
+constexpr LaneWords kLanes[] = {{Lane::kStory, ObjectKind::kNone, ""},
+                                {Lane::kQueue, ObjectKind::kQueue, ""},
+                                {Lane::kEngine, ObjectKind::kEngine, ""},
+                                {Lane::kFence, ObjectKind::kFence, ""},
+                                {Lane::kLog, ObjectKind::kLog, ""},
+                                {Lane::kCmp, ObjectKind::kAdapter, " CMP"},
+                                {Lane::kDriver, ObjectKind::kAdapter, " driver"},
+                                {Lane::kPower, ObjectKind::kAdapter, " power"},
+                                {Lane::kDisplay, ObjectKind::kAdapter, " display"},
+                                {Lane::kFlips, ObjectKind::kAdapter, " flips"},
+                                {Lane::kLink, ObjectKind::kLink, ""},
+                                {Lane::kCore, ObjectKind::kCore, ""},
+                                {Lane::kThread, ObjectKind::kThread, ""},
+                                {Lane::kThreadState, ObjectKind::kThread, " state"},
+                                {Lane::kSystem, ObjectKind::kNone, ""},
+                                {Lane::kAllocation, ObjectKind::kAllocation, ""}};
+static_assert(std::size(kLanes) == static_cast<std::size_t>(Lane::kCount));
+
+const LaneWords& words_of(Lane lane) {
+  const LaneWords& words = kLanes[static_cast<std::size_t>(lane)];
+  if (words.lane != lane) throw std::logic_error("the lanes are not in their order");
+  return words;
+}
+
+}  // namespace
+
+std::string placement_words(event::Placement placement) {
+  return word_in<event::AllocationPlaced>("placement", static_cast<std::uint64_t>(placement));
+}
+
+ObjectKind object_of_lane(Lane lane) { return words_of(lane).object; }
+
 std::string lane_name(Lane lane, std::uint32_t object, const Names& names) {
-  const auto named = [&](ObjectKind kind) { return std::string(names.object(kind, object)); };
-  switch (lane) {
-    case Lane::kQueue:
-      return named(ObjectKind::kQueue);
-    case Lane::kEngine:
-      return named(ObjectKind::kEngine);
-    case Lane::kLog:
-      return named(ObjectKind::kLog);
-    case Lane::kCmp:
-      return named(ObjectKind::kAdapter) + " CMP";
-    case Lane::kDriver:
-      return named(ObjectKind::kAdapter) + " driver";
-    case Lane::kFlips:
-      return named(ObjectKind::kAdapter) + " flips";
-    case Lane::kDisplay:
-      return named(ObjectKind::kAdapter) + " display";
-    case Lane::kLink:
-      return named(ObjectKind::kLink);
-    case Lane::kCore:
-      return named(ObjectKind::kCore);
-    case Lane::kThread:
-      return named(ObjectKind::kThread);
-    case Lane::kThreadState:
-      return named(ObjectKind::kThread) + " state";
-    case Lane::kSystem:
-      return "operating system";
-    case Lane::kAllocation:
-      return named(ObjectKind::kAllocation);
-    case Lane::kStory:
-      return object == 0 ? "?" : kStoryColumns.at(object - 1);
-    case Lane::kCount:
-      break;
-  }
-  return "?";
+  if (lane == Lane::kStory) return object == 0 ? "?" : kStoryColumns.at(object - 1);
+  if (lane == Lane::kSystem) return "operating system";
+  const LaneWords& words = words_of(lane);
+  return std::string(names.object(words.object, object)) + words.words;
 }
 
 namespace {
@@ -219,11 +248,11 @@ std::string plain_title(const Slice& slice, const Names& names) {
     case SliceKind::kDdi:
       return Names::entry(names.ddis, slice.detail, "ddi");
     case SliceKind::kTransfer:
-      return kTlps[(slice.detail >> 32) % std::size(kTlps)];
+      return word_in<event::PcieTransfer>("kind", slice.detail >> 32);
     case SliceKind::kIdle:
       return Names::entry(names.c_states, slice.detail, "C");
     case SliceKind::kPlaced:
-      return kPlacements[slice.detail % std::size(kPlacements)];
+      return placement_words(static_cast<event::Placement>(slice.detail));
     default:
       return title_of(slice, names);
   }
@@ -236,7 +265,10 @@ std::string slice_title(const Slice& slice, const Names& names) {
 }
 
 bool has_value(SliceKind kind) { return words_of(kind).has_value; }
-bool has_value(InstantKind kind) { return words_of(kind).has_value; }
+bool has_value(const Instant& instant) {
+  return instant.kind == InstantKind::kEvent ? has_number(instant.event)
+                                             : words_of(instant.kind).has_value;
+}
 
 namespace {
 
@@ -257,6 +289,8 @@ std::string plain_name(const Slice& slice, const Names& names) {
     case SliceKind::kFrame:
     case SliceKind::kFlip:
       return fmt::format("{} {}", title, slice.detail);
+    case SliceKind::kPower:
+      return fmt::format("{}{}", title, slice.detail);
     default:
       break;
   }
@@ -269,9 +303,21 @@ std::string slice_name(const Slice& slice, const Names& names) {
   return plain_name(slice, names) + stop_words(slice);
 }
 
+namespace {
+
+/// A mark of a fence on the lane of another object names the fence.
+std::string of_fence(std::string words, const Instant& instant, const Names& names) {
+  if (instant.fence != 0) words.append(" ").append(names.object(ObjectKind::kFence, instant.fence));
+  return words;
+}
+
+}  // namespace
+
 std::string instant_title(const Instant& instant, const Names& names) {
   if (instant.kind == InstantKind::kMark)
     return Names::entry(names.labels, instant.detail, "label");
+  if (instant.kind == InstantKind::kEvent)
+    return of_fence(mark_title(instant.event, instant.detail, names), instant, names);
   return title_of(instant, names);
 }
 
@@ -289,8 +335,10 @@ std::string instant_name(const Instant& instant, const Names& names) {
     case InstantKind::kRestored:
     case InstantKind::kCacheFlush:
       return fmt::format("{} {} B", title, instant.detail);
-    case InstantKind::kSuspect:
-      return fmt::format("{} {:#x}", title, instant.detail);
+    case InstantKind::kEvent:
+      return has_value(instant)
+                 ? title.append(" ").append(mark_number(instant.event, instant.detail))
+                 : title;
     default:
       return title;
   }
@@ -298,14 +346,25 @@ std::string instant_name(const Instant& instant, const Names& names) {
 
 bool is_suspect(const Slice& slice) {
   return slice.open && slice.lane != Lane::kThreadState && slice.lane != Lane::kDisplay &&
-         slice.lane != Lane::kAllocation && slice.kind != SliceKind::kIdle;
+         slice.lane != Lane::kAllocation && slice.lane != Lane::kPower &&
+         slice.kind != SliceKind::kIdle;
 }
+
+std::string mark_words(const Instant& instant) {
+  return instant.kind == InstantKind::kEvent ? event_words(instant.event)
+                                             : words_of(instant.kind).title;
+}
+
+bool is_fault(const Instant& instant) { return style(instant) == std::string_view("suspect"); }
 
 const char* style(const Slice& slice) {
   const bool work = slice.kind == SliceKind::kPacket && is_work(slice.detail);
   return work ? "work" : words_of(slice.kind).style;
 }
 
-const char* style(InstantKind kind) { return words_of(kind).style; }
+const char* style(const Instant& instant) {
+  return instant.kind == InstantKind::kEvent ? event_mark(instant.event)->style
+                                             : words_of(instant.kind).style;
+}
 
 }  // namespace fenceline::report

@@ -16,9 +16,11 @@ constexpr std::array<const char*, static_cast<std::size_t>(Lane::kCount)> kGroup
     "Counterexample",
     "Queues and contexts",
     "Engines",
-    "Fence logs that lost entries",
+    "Fences",
+    "Fence logs",
     "CMP",
     "Driver",
+    "Power of adapters",
     "Displays",
     "Flips",
     "PCIe",
@@ -56,8 +58,10 @@ std::uint64_t key_of(const Slice& slice) {
 }
 
 std::uint64_t key_of(const Instant& instant) {
-  return (128 + static_cast<std::uint64_t>(instant.kind)) << 56 |
-         (has_value(instant.kind) ? 0 : instant.detail) << 32 | instant.fence;
+  const std::uint64_t kind = 128 + static_cast<std::uint64_t>(instant.kind);
+  const std::uint64_t detail = has_value(instant) ? 0 : instant.detail & 0xffffff;
+  const std::uint64_t event = static_cast<std::uint64_t>(instant.event) << 16;
+  return kind << 56 | (detail ^ event) << 32 | instant.fence;
 }
 
 }  // namespace

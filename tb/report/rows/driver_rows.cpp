@@ -1,5 +1,6 @@
 #include "tb/report/rows/driver_rows.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "models/common/event_handlers.h"
@@ -9,6 +10,16 @@ namespace fenceline::report {
 
 using common::At;
 using common::ObjectKind;
+
+namespace {
+
+/// Of a call of the driver and its return. Threads can be in one DDI at the same time.
+template <class E>
+std::uint64_t call_key(const At<E>& event) {
+  return pair_key(std::uint64_t{event.agent} << 16 | event.adapter, event.ddi);
+}
+
+}  // namespace
 
 void DriverRows::take(const common::Event& event) {
   common::Handlers<DriverRows>::hand(*this, event);
@@ -34,26 +45,20 @@ void DriverRows::on(const At<event::ShadowVisible>& event) {
 }
 
 void DriverRows::on(const At<event::DdiCall>& event) {
-  ddis_[pair_key(event.adapter, event.ddi)] =
+  ddis_[call_key(event)] =
       draft_.begin(SliceKind::kDdi, event.time, {Lane::kDriver, event.adapter, event.ddi});
 }
 
 void DriverRows::on(const At<event::DdiReturn>& event) {
-  draft_.end(ddis_, pair_key(event.adapter, event.ddi), event.time);
+  draft_.end(ddis_, call_key(event), event.time);
 }
 
-/// The adapter whose name an agent's name begins with; the first if none does.
+/// The adapter of an agent; the first if its name tells none.
 std::uint32_t DriverRows::adapter_of(common::AgentId agent) {
   std::uint32_t& known = at_or_grow(agent_adapter_, agent);
-  if (known != 0) return known;
-  known = 1;
-  const std::string_view name = names_.object(ObjectKind::kAgent, agent);
-  std::size_t longest = 0;
-  for (std::uint32_t i = 1; i <= names_.count(ObjectKind::kAdapter); ++i) {
-    const std::string_view adapter = names_.object(ObjectKind::kAdapter, i);
-    if (name.substr(0, adapter.size()) != adapter || adapter.size() <= longest) continue;
-    longest = adapter.size();
-    known = i;
+  if (known == 0) {
+    const std::string_view name = names_.object(ObjectKind::kAgent, agent);
+    known = std::max(1U, names_.owner(ObjectKind::kAdapter, name));
   }
   return known;
 }
@@ -97,22 +102,6 @@ void DriverRows::on(const At<event::LogOverrun>& event) {
   draft_.end(draft_.begin(SliceKind::kLost, since, {Lane::kLog, event.log, event.lost}),
              event.time);
   log_read_[event.log] = event.time;
-}
-
-void DriverRows::on(const At<event::LogEntryTorn>& event) {
-  draft_.mark(InstantKind::kSuspect, event.time, {Lane::kLog, event.log, event.index});
-}
-
-void DriverRows::on(const At<event::BugCheck>& event) {
-  draft_.mark(InstantKind::kSuspect, event.time, {Lane::kDriver, event.adapter, event.code});
-}
-
-void DriverRows::on(const At<event::IrqlViolation>& event) {
-  draft_.mark(InstantKind::kSuspect, event.time, {Lane::kDriver, event.adapter, event.ddi});
-}
-
-void DriverRows::on(const At<event::DriverMisuse>& event) {
-  draft_.mark(InstantKind::kSuspect, event.time, {Lane::kDriver, event.adapter, event.misuse});
 }
 
 }  // namespace fenceline::report

@@ -34,10 +34,6 @@ class DriverRows {
   void on(const common::At<event::LogHeaderRead>& event);
   void on(const common::At<event::LogEntryRead>& event);
   void on(const common::At<event::LogOverrun>& event);
-  void on(const common::At<event::LogEntryTorn>& event);
-  void on(const common::At<event::BugCheck>& event);
-  void on(const common::At<event::IrqlViolation>& event);
-  void on(const common::At<event::DriverMisuse>& event);
 
  private:
   std::uint32_t adapter_of(common::AgentId agent);
@@ -46,7 +42,7 @@ class DriverRows {
   const Names& names_;
   Window<std::size_t> updates_;                      ///< by update number
   TimelineDraft::Open shadows_;                      ///< by fence << 32 | adapter
-  TimelineDraft::Open ddis_;                         ///< by adapter << 32 | DDI
+  TimelineDraft::Open ddis_;                         ///< by agent, adapter and DDI
   TimelineDraft::Open isrs_, dpcs_;                  ///< by core
   std::map<std::uint32_t, std::uint64_t> log_read_;  ///< by log: when the OS last read it [ps]
   std::vector<std::uint32_t> agent_adapter_;         ///< by agent; 0: not known yet

@@ -85,6 +85,8 @@ void FenceRows::on(const At<event::WaitDone>& event) { end_wait(event.waiter, ev
 
 void FenceRows::on(const At<event::WaitTimeout>& event) { end_wait(event.waiter, event.time); }
 
+void FenceRows::on(const At<event::WaitLetGo>& event) { end_wait(event.waiter, event.time); }
+
 void FenceRows::end_wait(std::uint64_t waiter, std::uint64_t time) {
   if (const auto* wait = waits_.find(waiter)) draft_.end(*wait, time);
   waits_.close(waiter);

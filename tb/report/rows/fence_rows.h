@@ -25,6 +25,7 @@ class FenceRows {
   void on(const common::At<event::WaitRelease>& event);
   void on(const common::At<event::WaitDone>& event);
   void on(const common::At<event::WaitTimeout>& event);
+  void on(const common::At<event::WaitLetGo>& event);
   void on(const common::At<event::GpuWaitBegin>& event);
   void on(const common::At<event::GpuWaitUnblock>& event);
 

@@ -62,11 +62,20 @@ void MachineRows::on(const At<event::FlipDone>& event) {
   draft_.end(flips_, pair_key(event.adapter, event.present), event.time);
 }
 
+void MachineRows::on(const At<event::AdapterPower>& event) {
+  draft_.end(power_, event.adapter, event.time);
+  if (event.state != 0)
+    power_[event.adapter] =
+        draft_.begin(SliceKind::kPower, event.time, {Lane::kPower, event.adapter, event.state});
+}
+
 // --- memory
 
 void MachineRows::on(const At<event::AllocationPlaced>& event) {
   const auto placement = static_cast<std::uint64_t>(event.placement);
-  const bool first = places_.find(event.allocation) == places_.end();
+  const auto known = places_.find(event.allocation);
+  const bool first = known == places_.end();
+  if (!first && known->second.placement == placement) return;
   Place& place = first ? places_[event.allocation] : *shown(event.allocation);
   draft_.end(place.slice, event.time);
   place = {event.time, placement, TimelineDraft::kNoSlice};

@@ -28,6 +28,7 @@ class MachineRows {
   void on(const common::At<event::FlipCall>& event);
   void on(const common::At<event::FlipEffective>& event);
   void on(const common::At<event::FlipDone>& event);
+  void on(const common::At<event::AdapterPower>& event);
   void on(const common::At<event::AllocationPlaced>& event);
   void on(const common::At<event::AllocationLocked>& event);
   void on(const common::At<event::AllocationUnlocked>& event);
@@ -47,6 +48,7 @@ class MachineRows {
   TimelineDraft::Open threads_;            ///< by thread
   TimelineDraft::Open frames_;             ///< by adapter
   TimelineDraft::Open flips_;              ///< by adapter << 32 | number of the image
+  TimelineDraft::Open power_;              ///< by adapter
   TimelineDraft::Open locks_;              ///< by allocation
   std::map<std::uint32_t, Place> places_;  ///< by allocation
 };

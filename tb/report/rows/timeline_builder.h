@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "models/common/events.h"
 #include "tb/report/record/recorder.h"
@@ -9,6 +11,7 @@
 #include "tb/report/rows/driver_rows.h"
 #include "tb/report/rows/fence_rows.h"
 #include "tb/report/rows/machine_rows.h"
+#include "tb/report/rows/mark_rows.h"
 #include "tb/report/rows/timeline_draft.h"
 #include "tb/report/rows/work_rows.h"
 
@@ -22,6 +25,9 @@ class TimelineBuilder {
   TimelineBuilder(const Names& names, std::uint64_t events,
                   const scenario::Scenario* scenario = nullptr);
 
+  /// The kinds of events that begin, end or name a span, or are a mark with a sign of its own.
+  static std::vector<common::EventKind> drawn();
+
   void take(const common::Event& event);
   void add_idle(const IdlePeriod& period) { machine_.add_idle(period); }
   Timeline finish(std::uint64_t end_time);
@@ -33,7 +39,11 @@ class TimelineBuilder {
   DriverRows driver_;
   WorkRows work_;
   MachineRows machine_;
+  MarkRows marks_;
 };
+
+/// What a timeline shows of events of a kind: "span", "mark in ...", or why it shows none.
+std::string shown_as(common::EventKind kind);
 
 /// The timeline of a run, with its quantities over time. @param end_time [ps] @param scenario of
 /// the run; null: no slice has a place in it

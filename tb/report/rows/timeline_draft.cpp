@@ -37,7 +37,7 @@ void TimelineDraft::end(Open& open, std::uint64_t key, std::uint64_t time) {
 
 std::size_t TimelineDraft::mark(InstantKind kind, std::uint64_t time, const Shown& shown) {
   timeline.instants.push_back({time, shown.detail, static_cast<std::uint32_t>(shown.object),
-                               shown.fence, shown.lane, kind, place});
+                               shown.fence, shown.lane, kind, shown.event, place});
   return timeline.instants.size() - 1;
 }
 

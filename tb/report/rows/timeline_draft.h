@@ -24,6 +24,7 @@ class TimelineDraft {
     std::uint32_t fence = 0;  ///< 0: none
     std::uint32_t owner = 0;  ///< 0: none
     std::uint32_t process = 0;
+    common::EventKind event{};  ///< of an instant of kEvent
   };
 
   /// Index of the new slice, which is open.

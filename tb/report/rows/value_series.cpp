@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "models/common/event_handlers.h"
+#include "tb/report/record/timeline_words.h"
 #include "tb/report/rows/queue_depths.h"
 
 namespace fenceline::report {
@@ -28,14 +29,23 @@ class Collector {
     monitored(event.fence, event.adapter).points.emplace_back(event.time, event.value);
   }
   void on(const At<event::AllocationCreated>& event) {
-    sizes_[event.allocation] = event.bytes;
-    in_use_ += event.bytes;
-    memory().points.emplace_back(event.time, in_use_);
+    Held& held = held_[event.allocation] = {static_cast<std::uint32_t>(event.adapter),
+                                            event::Placement::kSystem, event.bytes};
+    change(held, event.time, held.bytes);
+  }
+  void on(const At<event::AllocationPlaced>& event) {
+    const auto found = held_.find(event.allocation);
+    if (found == held_.end() || found->second.placement == event.placement) return;
+    Held& held = found->second;
+    change(held, event.time, -held.bytes);
+    held.placement = event.placement;
+    change(held, event.time, held.bytes);
   }
   void on(const At<event::AllocationDestroyed>& event) {
-    in_use_ -= sizes_[event.allocation];
-    sizes_.erase(event.allocation);
-    memory().points.emplace_back(event.time, in_use_);
+    const auto found = held_.find(event.allocation);
+    if (found == held_.end()) return;
+    change(found->second, event.time, -found->second.bytes);
+    held_.erase(found);
   }
   std::vector<ValueSeries> finish() {
     std::vector<ValueSeries> list;
@@ -46,7 +56,7 @@ class Collector {
  private:
   enum Kind : std::uint8_t { kCurrent, kMonitored };
   enum Group : std::uint8_t { kFences, kMemory };
-  /// Group, object, kind, adapter.
+  /// Group, object, kind, and adapter of the value or place of the memory.
   using Key = std::tuple<Group, std::uint64_t, Kind, std::uint64_t>;
 
   ValueSeries& current(std::uint64_t fence) {
@@ -62,8 +72,22 @@ class Collector {
                          several ? names_.object(ObjectKind::kAdapter, adapter) : "");
     });
   }
-  ValueSeries& memory() {
-    return find({kMemory, 0, kCurrent, 0}, "Memory", "bytes", [] { return "of allocations"; });
+  /// What an allocation holds of the memory of its place.
+  struct Held {
+    std::uint32_t adapter = 0;
+    event::Placement placement{};
+    std::uint64_t bytes = 0;
+  };
+  /// @param by added to what is in use there, modulo 2^64 [bytes]
+  void change(const Held& held, std::uint64_t time, std::uint64_t by) {
+    const auto place = static_cast<std::uint64_t>(held.placement);
+    auto& points = find({kMemory, held.adapter, kCurrent, place}, "Memory", "bytes", [&] {
+                     return fmt::format("{} {}", names_.object(ObjectKind::kAdapter, held.adapter),
+                                        placement_words(held.placement));
+                   }).points;
+    const std::uint64_t before = points.empty() ? 0 : points.back().second;
+    if (!points.empty() && points.back().first == time) points.pop_back();
+    points.emplace_back(time, before + by);
   }
   template <class Name>
   ValueSeries& find(const Key& key, const char* group, const char* unit, Name name) {
@@ -74,8 +98,7 @@ class Collector {
 
   const Names& names_;
   std::map<Key, ValueSeries> series_;
-  std::map<std::uint64_t, std::uint64_t> sizes_;  ///< of allocations, by object [bytes]
-  std::uint64_t in_use_ = 0;                      ///< [bytes]
+  std::map<std::uint32_t, Held> held_;  ///< by allocation
 };
 
 }  // namespace

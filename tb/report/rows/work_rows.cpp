@@ -153,7 +153,6 @@ StopLevel WorkRows::level_of(abi::Opcode opcode, std::uint64_t adapter) const {
 
 void WorkRows::on(const At<event::BufferFaulted>& event) {
   const std::uint32_t engine = given_.engine(event.adapter, event.engine);
-  draft_.mark(InstantKind::kSuspect, event.time, {Lane::kEngine, engine, event.code});
   end_buffer(engine, event.time);
 }
 
@@ -191,9 +190,13 @@ void WorkRows::on(const At<event::EngineFault>& event) {
   draft_.mark(InstantKind::kHang, event.time, {Lane::kEngine, engine});
 }
 
-/// A reset also ends the preemptions that the engine did not acknowledge.
 void WorkRows::reset(std::uint32_t engine, std::uint64_t time) {
   draft_.mark(InstantKind::kReset, time, {Lane::kEngine, engine});
+  forget_preemptions(engine, time);
+}
+
+/// A reset also ends the preemptions that the engine did not acknowledge.
+void WorkRows::forget_preemptions(std::uint32_t engine, std::uint64_t time) {
   stopped_.erase(engine);
   const auto first = preemptions_.lower_bound(pair_key(engine, 0));
   const auto last = preemptions_.lower_bound(pair_key(engine + 1, 0));
@@ -202,7 +205,7 @@ void WorkRows::reset(std::uint32_t engine, std::uint64_t time) {
 }
 
 void WorkRows::on(const At<event::HwEngineReset>& event) {
-  if (event.reset) reset(given_.engine(event.adapter, event.engine), event.time);
+  if (event.reset) forget_preemptions(given_.engine(event.adapter, event.engine), event.time);
 }
 
 void WorkRows::on(const At<event::Recovery>& event) {
@@ -210,7 +213,6 @@ void WorkRows::on(const At<event::Recovery>& event) {
   if (event.stage == RecoveryStage::kEngineReset)
     reset(given_.engine(event.adapter, event.engine), event.time);
   if (event.stage != RecoveryStage::kAdapterReset) return;
-  draft_.mark(InstantKind::kReset, event.time, {Lane::kDriver, event.adapter});
   for (std::uint64_t node = 1; const std::uint32_t engine = given_.engine(event.adapter, node);
        ++node)
     reset(engine, event.time);

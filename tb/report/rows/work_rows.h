@@ -65,6 +65,7 @@ class WorkRows {
   StopLevel level_of(abi::Opcode opcode, std::uint64_t adapter) const;
   void end_buffer(std::uint32_t engine, std::uint64_t time);
   void reset(std::uint32_t engine, std::uint64_t time);
+  void forget_preemptions(std::uint32_t engine, std::uint64_t time);
 
   TimelineDraft& draft_;
   const Names& names_;

@@ -24,7 +24,7 @@ function place(line, start, object = '') {
 /// The small run with a scenario: its signal and wait of 42, and its dispatches, have causes.
 function placed() {
   const model = small();
-  model.scenario_path = 'scenarios/placed.json';
+  model.scenario_file = 'placed.json';
   model.scenario_text = kLines.join('\n') + '\n';
   model.places = [
     place(2, '{"name": "app"'), place(2, '{"name": "F"', 'app/F'),
@@ -51,7 +51,7 @@ const status = page => page.text('#scenario [role=status]');
 
 pageTest('a line leads to each thing that it has caused', placed(), async page => {
   await tab(page);
-  assert.match(await page.text('#scenario h2'), /^scenarios\/placed\.json: 12 lines$/);
+  assert.match(await page.text('#scenario h2'), /^placed\.json: 12 lines$/);
   await page.view(80e6, 90e6);
   await line(page, 6).click();
   assert.equal(await title(page), 'DISPATCH');
@@ -134,7 +134,7 @@ pageTest('what an option has put there has no line', placed(), async page => {
 
 pageTest('a page without the text says why', {...placed(), scenario_text: ''}, async page => {
   await tab(page);
-  assert.match(await page.text('#scenario'), /scenarios\/placed\.json is too long for the page/);
+  assert.match(await page.text('#scenario'), /placed\.json is too long for the page/);
   const wait = await page.span('wait app/F = 42');
   await page.click(wait.x + 2, wait.y + 4);
   assert.match(await page.text('#details'), /line 9/);
@@ -145,8 +145,8 @@ pageTest('a counterexample shows the scenario of its run', foundHere(), async pa
   assert.equal(await page.text('#L3'), kLines[2]);
 });
 function foundHere() {
-  const model = explored(), {scenario_text, scenario_path, places} = placed();
-  Object.assign(model.runs[0], {scenario_text, scenario_path, places});
+  const model = explored(), {scenario_text, scenario_file, places} = placed();
+  Object.assign(model.runs[0], {scenario_text, scenario_file, places});
   return model;
 }
 

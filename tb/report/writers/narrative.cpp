@@ -85,7 +85,7 @@ void fill(Piece& piece, const event::Description& of, std::string_view placehold
   if (end == placeholder.size()) return;
   const std::string_view remaining = placeholder.substr(end + 1);
   piece.how = placeholder[end] == '|' ? How::kChoice : find_format(remaining);
-  if (piece.how == How::kChoice) piece.choices = remaining;
+  if (piece.how == How::kChoice) piece.choices = placeholder.substr(end);
 }
 
 Pieces cut(const event::Description& of) {
@@ -135,18 +135,13 @@ void put_entry(const std::vector<std::string>& list, std::uint64_t index, std::s
   text.number(index);
 }
 
-/// The word of that number in "zero|one|two".
+/// The word of that number in "|zero|one|two".
 template <typename Text>
 void put_choice(std::string_view choices, std::uint64_t index, Text& text) {
-  for (std::uint64_t i = 0; i < index; ++i) {
-    const std::size_t bar = choices.find('|');
-    if (bar == std::string_view::npos) {
-      text.text("state ");
-      return text.number(index);
-    }
-    choices.remove_prefix(bar + 1);
-  }
-  text.text(choices.substr(0, choices.find('|')));
+  if (const std::string_view word = common::word_of(choices, index); !word.empty())
+    return text.text(word);
+  text.text("state ");
+  text.number(index);
 }
 
 template <typename Text>

@@ -1,6 +1,7 @@
 #include "tb/report/writers/page.h"
 
 #include <array>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
@@ -24,7 +25,7 @@ PageJson colours(const Timeline& timeline, const Tracks& tracks) {
   for (std::size_t i = 0; i < timeline.slices.size(); ++i)
     list[tracks.slice_titles[i]] = style(timeline.slices[i]);
   for (std::size_t i = 0; i < timeline.instants.size(); ++i)
-    list[tracks.instant_titles[i]] = style(timeline.instants[i].kind);
+    list[tracks.instant_titles[i]] = style(timeline.instants[i]);
   return list;
 }
 
@@ -63,6 +64,11 @@ void add_files(const RunReport& report, PageJson& meta) {
   meta["latencies"] = stats.at("latencies");
   meta["counts"] = stats.at("counters");
   meta["config"] = shown_configuration(report);
+}
+
+/// The page of a scenario is the same from wherever it was run.
+std::string file_name(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
 }
 
 std::string html_text(std::string_view text) {
@@ -116,7 +122,7 @@ void write_page(std::string_view shell, const Timeline& whole, const RunReport& 
   meta["story"] = PageJson::array();
   meta["places"] = places_of(timeline);
   const bool shown = report.scenario != nullptr && report.scenario->text.size() <= kMostPageText;
-  meta["scenario_path"] = report.scenario == nullptr ? "" : report.scenario->path;
+  meta["scenario_file"] = report.scenario == nullptr ? "" : file_name(report.scenario->path);
   meta["scenario_text"] = shown ? report.scenario->text : "";
   const std::string title = report.scenario == nullptr ? "" : report.scenario->name;
   fill_page(shell, title, meta, packed(columns.bytes), out);

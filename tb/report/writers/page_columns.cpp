@@ -20,9 +20,7 @@ std::uint64_t value_of(const Slice& slice) {
   return has_value(slice.kind) ? slice.detail : 0;
 }
 
-std::uint64_t value_of(const Instant& instant) {
-  return has_value(instant.kind) ? instant.detail : 0;
-}
+std::uint64_t value_of(const Instant& instant) { return has_value(instant) ? instant.detail : 0; }
 
 }  // namespace
 
@@ -120,7 +118,7 @@ void PageColumns::write_slices() {
   write(slices_, [&](const Placed& it) { return slice(it).end - slice(it).begin; });
   write_values(slices_, tracks_.slice_titles,
                [&](const Placed& it) { return value_of(slice(it)); });
-  write(slices_, [&](const Placed& it) { return slice(it).open ? 1U : 0U; });
+  write(slices_, [&](const Placed& it) { return is_suspect(slice(it)) ? 1U : 0U; });
   write(slices_, [&](const Placed& it) { return slice(it).place; });
 }
 

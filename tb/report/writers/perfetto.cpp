@@ -88,17 +88,34 @@ Category category(SliceKind kind) {
   }
 }
 
-Category category(InstantKind kind) {
-  switch (kind) {
+/// Of an event that is a mark.
+Category category(Lane lane) {
+  switch (lane) {
+    case Lane::kQueue:
+    case Lane::kEngine:
+      return kCatPacket;
+    case Lane::kCmp:
+    case Lane::kDriver:
+      return kCatIrq;
+    case Lane::kLink:
+      return kCatPcie;
+    default:
+      return kCatCpu;
+  }
+}
+
+Category category(const Instant& instant) {
+  switch (instant.kind) {
     case InstantKind::kReleased:
       return kCatWait;
     case InstantKind::kDoorbell:
       return kCatPacket;
     case InstantKind::kMark:
-    case InstantKind::kSuspect:
       return kCatCpu;
     case InstantKind::kStory:
       return kCatStory;
+    case InstantKind::kEvent:
+      return category(instant.lane);
     default:
       return kCatIrq;
   }
@@ -294,7 +311,7 @@ void PerfettoWriter::emit_slice(std::uint32_t index, PbfMessage& event) {
 
 void PerfettoWriter::emit_instant(std::uint32_t index, PbfMessage& event) {
   const Instant& instant = timeline_.instants[index];
-  event.varint(kCategoryIid, category(instant.kind));
+  event.varint(kCategoryIid, category(instant));
   event.varint(kNameIid, tracks_.instant_titles[index]);
   if (ends_[index] != 0) event.fixed64(kTerminatingFlowIds, ends_[index]);
   if (instant.kind != InstantKind::kStory) return annotate(event, kValue, instant.detail);

@@ -11,6 +11,7 @@
 #include "tb/report/record/timeline_words.h"
 #include "tb/report/writers/junit.h"
 #include "tb/report/writers/narrative.h"
+#include "tb/report/writers/palette.h"
 #include "tb/report/writers/svg_layout.h"
 #include "tb/report/writers/svg_legend.h"
 #include "tb/report/writers/svg_story.h"
@@ -22,24 +23,22 @@ namespace {
 constexpr std::size_t kMaxArrows = 400;
 constexpr std::size_t kMaxInstants = 2000;
 
-constexpr const char* kStyle = R"svg(<style>
-text { font: 11px "DejaVu Sans", "Segoe UI", Arial, sans-serif; fill: #263238; }
+/// Beside the fills of the palette.
+constexpr const char* kStyle =
+    R"svg(text { font: 11px "DejaVu Sans", "Segoe UI", Arial, sans-serif; fill: #263238; }
 .h1 { font-size: 16px; font-weight: bold; } .note { fill: #546e7a; } .bad { fill: #b71c1c; }
 .group { font-weight: bold; fill: #455a64; } .lane { fill: #f5f7f8; } .grid { stroke: #dde3e6; }
-.in { fill: #ffffff; } .packet { fill: #78909c; } .work { fill: #26867d; }
-.signal { fill: #ad1457; } .wait { fill: #f8bbd0; stroke: #d98ba8; stroke-width: 0.6; }
-.update { fill: #7e57c2; } .isr { fill: #ef6c00; } .dpc { fill: #ffb74d; } .idle { fill: #cfd8dc; }
-.running { fill: #66a96a; } .ready { fill: #c5e1a5; } .pcie { fill: #5c85c9; }
-.buffer { fill: #d7e8e6; stroke: #26867d; stroke-width: 0.6; }
-.preemption { fill: #a1467e; } .suspended { fill: #d9c9d4; }
-.display { fill: #e6ddc4; stroke: #8a7a4a; stroke-width: 0.6; }
-.memory { fill: #cfd3ea; stroke: #5f6aa8; stroke-width: 0.6; }
+.in { fill: #ffffff; }
+.wait, .buffer, .display, .memory { stroke: #455a64; stroke-width: 0.4; }
 .lost { fill: url(#hatch); stroke: #37474f; stroke-width: 0.6; }
 .open { stroke: #b71c1c; stroke-width: 1.2; stroke-dasharray: 4 2; }
-.arrow { fill: none; stroke: #ad1457; stroke-width: 1.2; stroke-opacity: 0.75; }
-.tick { stroke: #37474f; stroke-width: 1.2; } .alarm { fill: #c62828; } .quiet { fill: #90a4ae; }
-.mark { fill: #1565c0; }
-.state { fill: #a1467e; } .screen { fill: #8a7a4a; } .flush { fill: #5f6aa8; }
+.arrow { fill: none; stroke: #a70044; stroke-width: 1.2; stroke-opacity: 0.75; }
+.tick { stroke: #37474f; stroke-width: 1.2; } .alarm { fill: #c62828; }
+.cross { fill: none; stroke: #c62828; stroke-width: 2; }
+.quiet { fill: #ffffff; stroke: #546e7a; stroke-width: 1.5; }
+.state { fill: #782665; stroke: #782665; } .screen { fill: #6b5a1e; } .flush { fill: #3d4a9a; }
+.empty { fill: #ffffff; stroke-width: 1.5; }
+.letter { font-size: 8px; font-weight: bold; fill: #ffffff; }
 .disc { fill: #263238; } .disc.late { fill: #b71c1c; }
 .number { font-size: 9px; font-weight: bold; fill: #ffffff; } .late { fill: #b71c1c; }
 .hold { fill: none; stroke: #b71c1c; stroke-width: 1.4; stroke-dasharray: 5 3; }
@@ -51,17 +50,12 @@ constexpr const char* kDefinitions = R"svg(<defs>
 <rect width="6" height="6" fill="#eceff1"/><line x1="0" y1="0" x2="0" y2="6" stroke="#37474f" stroke-width="2"/>
 </pattern>
 <marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
-<path d="M0 0 L8 4 L0 8 z" fill="#ad1457"/></marker>
+<path d="M0 0 L8 4 L0 8 z" fill="#a70044"/></marker>
 </defs>
 )svg";
 
-/// Labels on these styles are dark.
-bool is_light(std::string_view style) {
-  for (const std::string_view light :
-       {"wait", "dpc", "idle", "ready", "lost", "buffer", "display", "memory", "suspended"})
-    if (style == light) return true;
-  return false;
-}
+/// Labels on the hatched style are dark, too.
+bool has_dark_label(std::string_view style) { return style == "lost" || is_light(style); }
 
 /// A unit that keeps the numbers of the axis short.
 struct AxisUnit {
@@ -102,7 +96,10 @@ class SvgWriter {
         report_(report),
         names_(names),
         out_(out),
-        layout_(timeline, names, window) {}
+        layout_(timeline, names, window),
+        legend_(layout_, !timeline.story.empty()) {
+    layout_.move_down(legend_.extra_height());
+  }
 
   void write();
 
@@ -124,6 +121,7 @@ class SvgWriter {
   const Names& names_;
   Output& out_;
   SvgLayout layout_;
+  SvgLegend legend_;
   std::size_t instants_ = 0;
 };
 
@@ -156,6 +154,8 @@ void SvgWriter::header() {
   const std::string name = report_.scenario == nullptr ? "run" : report_.scenario->name;
   const std::string title = report_.scenario == nullptr ? "" : report_.scenario->title;
   out_.print("<title>{}: fence timeline</title>\n", xml_escaped(name));
+  out_.text("<style>\n");
+  out_.text(palette_style());
   out_.text(kStyle);
   out_.text(kDefinitions);
   out_.print("<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
@@ -163,6 +163,9 @@ void SvgWriter::header() {
   const bool good = report_.exit_code == 0;
   std::string verdict = report_.verdict;
   if (!report_.reasons.empty()) verdict += ": " + report_.reasons[0];
+  verdict = with_times(verdict, [](std::string_view /*before*/, const std::string& number) {
+    return round_time(std::stoull(number));
+  });
   text(16, 46, good ? "note" : "bad", verdict.substr(0, 220));
   text(16, 64, "note", notes());
 }
@@ -170,7 +173,7 @@ void SvgWriter::header() {
 void SvgWriter::axis() {
   const std::uint64_t step = axis_step(layout_.end - layout_.begin);
   const AxisUnit unit = unit_for(step);
-  const double top = SvgLayout::kTop, bottom = layout_.bottom;
+  const double top = layout_.top, bottom = layout_.bottom;
   for (std::uint64_t t = (layout_.begin + step - 1) / step * step; t <= layout_.end; t += step) {
     const double x = layout_.x(t);
     out_.print(
@@ -202,7 +205,7 @@ void SvgWriter::label(const Slice& slice, double left, double right, double midd
   const std::string marked = is_suspect(slice) ? full + ", never ended" : full;
   for (const std::string& words : {marked, full, brief}) {
     if (static_cast<double>(words.size()) * SvgLayout::kLetter + 8 > right - left) continue;
-    text((left + right) / 2, middle + 4, is_light(style(slice)) ? "" : "in", words, "middle");
+    text((left + right) / 2, middle + 4, has_dark_label(style(slice)) ? "" : "in", words, "middle");
     return;
   }
 }
@@ -225,8 +228,9 @@ void SvgWriter::slice(const Slice& slice, double top, double height, double& dra
 void SvgWriter::instant(const Instant& instant, const SvgLane& lane, double& drawn_to) {
   const double x = layout_.x(instant.time);
   if (x < drawn_to || ++instants_ > kMaxInstants) return;
-  draw_mark(instant.kind, x, lane.top,
-            fmt::format("{}: {}", instant_name(instant, names_), exact_time(instant.time)), out_);
+  legend_.draw_mark(instant, x, lane.top,
+                    fmt::format("{}: {}", instant_name(instant, names_), exact_time(instant.time)),
+                    out_);
   drawn_to = x + 1.5;
 }
 
@@ -271,7 +275,7 @@ void SvgWriter::arrows() {
 
 void SvgWriter::write() {
   header();
-  draw_legend(layout_, !timeline_.story.empty(), out_);
+  legend_.draw(out_);
   for (const SvgLane& lane : layout_.lanes) lane_frame(lane);
   axis();
   for (const SvgLane& lane : layout_.lanes) lane_content(lane);

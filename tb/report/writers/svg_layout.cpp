@@ -20,9 +20,6 @@ bool is_background(const Slice& slice) {
          slice.kind == SliceKind::kReady;
 }
 
-/// Of the calls of the driver, only those about fences are drawn.
-bool is_drawn(const Slice& slice) { return slice.kind != SliceKind::kDdi; }
-
 }  // namespace
 
 SvgLayout::SvgLayout(const Timeline& timeline, const Names& names,
@@ -41,7 +38,6 @@ void SvgLayout::choose_window(const Timeline& timeline) {
   std::uint64_t first = timeline.end_time, last = 0;
   std::size_t count = 0;
   for (const Slice& slice : timeline.slices) {  // by begin
-    if (!is_drawn(slice)) continue;
     if (count++ == kMaxSlices) {
       last = std::max(first + 1, slice.begin);
       break;
@@ -80,7 +76,7 @@ void SvgLayout::collect(const Timeline& timeline, const Names& names) {
   }
   std::size_t drawn = 0;
   for (const Slice& slice : timeline.slices) {
-    if (!is_drawn(slice) || slice.end < begin) continue;
+    if (slice.end < begin) continue;
     if (slice.begin > end || drawn == kMostSlices) {
       ++left_out_slices;
       continue;
@@ -127,6 +123,12 @@ void SvgLayout::place() {
     y += lane.height + kGap;
   }
   bottom = y;
+}
+
+void SvgLayout::move_down(double by) {
+  top += by;
+  bottom += by;
+  for (SvgLane& lane : lanes) lane.top += by;
 }
 
 double SvgLayout::x(std::uint64_t time) const {

@@ -42,10 +42,13 @@ class SvgLayout {
 
   /// Horizontal place of a time, within the plot area.
   double x(std::uint64_t time) const;
+  /// Makes room above the lanes [px].
+  void move_down(double by);
   const SvgLane* find(Lane lane, std::uint32_t object) const;
 
   std::vector<SvgLane> lanes;
   std::uint64_t begin = 0, end = 1;  ///< the window [ps]
+  double top = kTop;                 ///< [px]
   double bottom = 0;                 ///< lower edge of the last lane [px]
   std::size_t left_out_slices = 0;   ///< beyond the window
   std::size_t left_out_lanes = 0;

@@ -1,7 +1,7 @@
 #include "tb/report/writers/svg_legend.h"
 
 #include <set>
-#include <string_view>
+#include <stdexcept>
 
 #include "tb/report/record/timeline_words.h"
 #include "tb/report/writers/junit.h"
@@ -10,8 +10,8 @@ namespace fenceline::report {
 
 namespace {
 
-constexpr double kFirstLine = 76, kSecondLine = 94;  ///< upper edges [px]
-constexpr double kSwatch = 18, kAfter = 15;
+constexpr double kFirstLine = 76, kLineHeight = 18;  ///< [px]
+constexpr double kSwatch = 18, kArrow = 25, kSign = 12, kAfter = 15, kLeftEdge = 16;
 
 /// Form of a mark: a path that begins `down` below the upper edge of the lane.
 struct Form {
@@ -20,43 +20,46 @@ struct Form {
   const char* path;
 };
 
-constexpr const char* kTriangle = "l5 9 h-10 z";
-constexpr const char* kDiamond = "l5 5 l-5 5 l-5 -5 z";
-constexpr const char* kCircle = "m-3.5 0 a3.5 3.5 0 1 0 7 0 a3.5 3.5 0 1 0 -7 0";
-constexpr const char* kFlag = "v11 l7 -5.5 z";
-constexpr const char* kSquare = "h3 v6 h-6 v-6 z";
-
-Form form_of(InstantKind kind) {
+/// Each has a form of its own, so that nobody needs the colours.
+Form form_of(const Instant& instant) {
   constexpr double kMiddle = SvgLayout::kRow / 2;
-  switch (kind) {
+  constexpr const char* kRing = "m-4 0 a4 4 0 1 0 8 0 a4 4 0 1 0 -8 0";
+  constexpr const char* kDisc = "m-5.5 0 a5.5 5.5 0 1 0 11 0 a5.5 5.5 0 1 0 -11 0";
+  switch (instant.kind) {
     case InstantKind::kDoorbell:
       return {"tick", 0, "v7"};
     case InstantKind::kMark:
-      return {"mark", 0, kFlag};
+      return {"mark", 0, "v11 l7 -5.5 z"};
     case InstantKind::kMessage:
-      return {"alarm", kMiddle - 5, kDiamond};
+      return {"alarm", kMiddle - 5, "l5 5 l-5 5 l-5 -5 z"};
     case InstantKind::kCmpRaises:
-      return {"alarm", kMiddle, kCircle};
+      return {"alarm", kMiddle, "m-3.5 0 a3.5 3.5 0 1 0 7 0 a3.5 3.5 0 1 0 -7 0"};
     case InstantKind::kCmpSilent:
-      return {"quiet", kMiddle, kCircle};
+      return {"quiet", kMiddle, kRing};
+    case InstantKind::kRaised:
+      return {"alarm", kMiddle - 6, "l5 9 h-10 z"};
+    case InstantKind::kHang:
+      return {"cross", kMiddle - 4, "m-4 0 l8 8 m0 -8 l-8 8"};
+    case InstantKind::kReset:
+      return {"cross", kMiddle - 4, "m3 1 a4 4 0 1 0 1 4 m0 -6 v3 h-3"};
     case InstantKind::kSaved:
+      return {"state", kMiddle - 3, "h3 v6 h-6 v-6 z"};
     case InstantKind::kRestored:
+      return {"empty state", kMiddle - 3, "h3 v6 h-6 v-6 z"};
     case InstantKind::kStopped:
-      return {"state", kMiddle - 3, kSquare};
+      return {"state", kMiddle - 4, "m-4 0 h3 v8 h-3 z m5 0 h3 v8 h-3 z"};
     case InstantKind::kScanOut:
-      return {"screen", kMiddle - 3, kSquare};
+      return {"screen", kMiddle - 4, "m-6 0 h12 v6 h-5 v2 h-2 v-2 h-5 z"};
     case InstantKind::kCacheFlush:
-      return {"flush", kMiddle - 3, kSquare};
+      return {"flush", kMiddle - 3, "m-5 0 h10 l-5 8 z"};
+    case InstantKind::kEvent:
+      return {is_fault(instant) ? "alarm" : "mark", kMiddle, kDisc};
     case InstantKind::kReleased:
     case InstantKind::kStory:
-    case InstantKind::kRaised:
-    case InstantKind::kSuspect:
-    case InstantKind::kHang:
-    case InstantKind::kReset:
     case InstantKind::kCount:
       break;
   }
-  return {"alarm", kMiddle - 6, kTriangle};
+  throw std::logic_error("a mark without a form");
 }
 
 struct StyleWords {
@@ -79,107 +82,116 @@ constexpr StyleWords kStyles[] = {{"signal", "signal"},
                                   {"ready", "thread could run"},
                                   {"display", "display"},
                                   {"memory", "memory"},
+                                  {"driver", "call of the driver"},
                                   {"lost", "lost log entries"},
                                   {"wait open", "never ended"}};
 
-struct MarkWords {
-  InstantKind kind;
-  const char* words;
-};
-/// One kind of each form.
-constexpr MarkWords kMarks[] = {
-    {InstantKind::kDoorbell, "doorbell"},
-    {InstantKind::kMark, "mark of a program"},
-    {InstantKind::kCmpRaises, "CMP: interrupt"},
-    {InstantKind::kCmpSilent, "CMP: no interrupt"},
-    {InstantKind::kMessage, "MSI-X write"},
-    {InstantKind::kRaised, "interrupt raised, or a fault"},
-    {InstantKind::kStopped, "state saved or restored, buffer stopped"},
-    {InstantKind::kScanOut, "scan-out changes"},
-    {InstantKind::kCacheFlush, "caches flushed"},
-};
-
-bool same_form(InstantKind a, InstantKind b) {
-  const Form one = form_of(a), other = form_of(b);
-  return std::string_view(one.style) == other.style && std::string_view(one.path) == other.path;
+/// What every mark of that kind is called.
+std::string words_of(const Instant& instant) {
+  if (instant.kind == InstantKind::kMark) return "mark of a program";
+  std::string words = mark_words(instant);
+  return is_fault(instant) ? words.append(" (fault)") : words;
 }
 
-/// One line of the legend, which fills from the left.
-class LegendLine {
- public:
-  LegendLine(double top, Output& out) : top_(top), out_(out) {}
+/// "a" to "z", "A" to "Z", "aa" ...
+std::string letters_of(std::size_t number) {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  std::string letters(1, kLetters[number % kLetters.size()]);
+  return number < kLetters.size() ? letters : letters_of(number / kLetters.size() - 1) + letters;
+}
 
-  double x() const { return x_; }
-  /// Words beside what was drawn at x() with the given width.
-  void words(double width, std::string_view text) {
-    out_.print("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"note\">{}</text>\n", x_ + width + 5,
-               top_ + 10, text);
-    x_ += width + 5 + kAfter + SvgLayout::kLetter * static_cast<double>(text.size());
-  }
-  void swatch(std::string_view style, std::string_view text) {
-    out_.print("<rect x=\"{:.1f}\" y=\"{}\" width=\"{}\" height=\"11\" class=\"{}\"/>\n", x_, top_,
-               kSwatch, style);
-    words(kSwatch, text);
-  }
-  void arrow(std::string_view style, std::string_view text) {
-    out_.print("<path class=\"{}\" marker-end=\"url(#head)\" d=\"M{:.1f} {:.1f} h24\"/>\n", style,
-               x_, top_ + 6);
-    words(25, text);
-  }
-  void mark(InstantKind kind, std::string_view text) {
-    constexpr double kHalf = 5;
-    const bool at_edge = form_of(kind).down == 0;
-    const double lane = at_edge ? top_ : top_ + 6 - SvgLayout::kRow / 2;
-    draw_mark(kind, x_ + kHalf, lane, std::string(text), out_);
-    words(2 * kHalf + 2, text);
-  }
-
- private:
-  double x_ = 16;
-  double top_;
-  Output& out_;
-};
-
-struct Used {
-  std::set<std::string_view> styles;
-  std::set<InstantKind> marks;
-};
-
-Used used_by(const SvgLayout& layout) {
-  Used used;
-  for (const SvgLane& lane : layout.lanes) {
+std::set<std::string_view> used_styles(const SvgLayout& layout) {
+  std::set<std::string_view> used;
+  for (const SvgLane& lane : layout.lanes)
     for (const auto* list : {&lane.slices, &lane.states})
       for (const Slice* slice : *list) {
-        used.styles.insert(style(*slice));
-        if (is_suspect(*slice)) used.styles.insert("wait open");
+        used.insert(style(*slice));
+        if (is_suspect(*slice)) used.insert("wait open");
       }
-    for (const Instant* instant : lane.instants) used.marks.insert(instant->kind);
-  }
   return used;
 }
 
 }  // namespace
 
-void draw_mark(InstantKind kind, double x, double top, const std::string& title, Output& out) {
-  if (kind == InstantKind::kReleased) return;
-  const Form form = form_of(kind);
-  out.print("<path class=\"{}\" d=\"M{:.2f} {:.1f} {}\"><title>{}</title></path>\n", form.style, x,
-            top + form.down, form.path, xml_escaped(title));
+SvgLegend::SvgLegend(const SvgLayout& layout, bool story) : x_(kLeftEdge) {
+  add_styles(layout);
+  x_ = kLeftEdge;
+  ++line_;
+  add_marks(layout, story);
 }
 
-void draw_legend(const SvgLayout& layout, bool story, Output& out) {
-  const Used used = used_by(layout);
-  LegendLine first(kFirstLine, out), second(kSecondLine, out);
+void SvgLegend::add_styles(const SvgLayout& layout) {
+  const std::set<std::string_view> used = used_styles(layout);
   for (const StyleWords& it : kStyles)
-    if (used.styles.count(it.style) != 0) first.swatch(it.style, it.words);
-  if (used.marks.count(InstantKind::kReleased) != 0) second.arrow("arrow", "releases");
-  if (story) second.arrow("hold", "held back until");
-  for (const MarkWords& it : kMarks)
-    for (const InstantKind kind : used.marks)
-      if (kind != InstantKind::kReleased && same_form(kind, it.kind)) {
-        second.mark(it.kind, it.words);
-        break;
-      }
+    if (used.count(it.style) != 0) add({Entry::kSwatch, it.style, {}, it.words});
+}
+
+void SvgLegend::add_marks(const SvgLayout& layout, bool story) {
+  std::map<MarkKey, Instant> used;
+  for (const SvgLane& lane : layout.lanes)
+    for (const Instant* it : lane.instants) used.emplace(MarkKey{it->kind, it->event}, *it);
+  for (const auto& [key, instant] : used) {
+    if (key.first == InstantKind::kEvent) letters_.emplace(key, letters_of(letters_.size()));
+    if (key.first == InstantKind::kReleased)
+      add({Entry::kArrow, "arrow", {}, "releases"});
+    else
+      add({Entry::kMark, {}, instant, words_of(instant)});
+  }
+  if (story) add({Entry::kArrow, "hold", {}, "held back until"});
+}
+
+/// Begins a new line where the words would leave the drawing.
+void SvgLegend::add(Item item) {
+  const double sign = item.entry == Entry::kSwatch  ? kSwatch
+                      : item.entry == Entry::kArrow ? kArrow
+                                                    : kSign;
+  const double width =
+      sign + 5 + kAfter + SvgLayout::kLetter * static_cast<double>(item.words.size());
+  if (x_ > kLeftEdge && x_ + width > SvgLayout::kWidth - SvgLayout::kRight) {
+    x_ = kLeftEdge;
+    ++line_;
+  }
+  item.x = x_;
+  item.line = line_;
+  x_ += width;
+  items_.push_back(std::move(item));
+}
+
+double SvgLegend::extra_height() const {
+  return line_ < 2 ? 0 : kLineHeight * static_cast<double>(line_ - 1);
+}
+
+void SvgLegend::draw(Output& out) const {
+  for (const Item& it : items_) {
+    const double top = kFirstLine + kLineHeight * static_cast<double>(it.line);
+    double width = kSign;
+    if (it.entry == Entry::kSwatch) {
+      width = kSwatch;
+      out.print("<rect x=\"{:.1f}\" y=\"{}\" width=\"{}\" height=\"11\" class=\"{}\"/>\n", it.x,
+                top, kSwatch, it.style);
+    } else if (it.entry == Entry::kArrow) {
+      width = kArrow;
+      out.print("<path class=\"{}\" marker-end=\"url(#head)\" d=\"M{:.1f} {:.1f} h24\"/>\n",
+                it.style, it.x, top + 6);
+    } else {
+      const bool at_edge = form_of(it.instant).down == 0;
+      draw_mark(it.instant, it.x + kSign / 2, at_edge ? top : top + 6 - SvgLayout::kRow / 2,
+                it.words, out);
+    }
+    out.print("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"note\">{}</text>\n", it.x + width + 5,
+              top + 10, it.words);
+  }
+}
+
+void SvgLegend::draw_mark(const Instant& instant, double x, double top, const std::string& title,
+                          Output& out) const {
+  if (instant.kind == InstantKind::kReleased) return;
+  const Form form = form_of(instant);
+  out.print("<path class=\"{}\" d=\"M{:.2f} {:.1f} {}\"><title>{}</title></path>\n", form.style, x,
+            top + form.down, form.path, xml_escaped(title));
+  if (instant.kind != InstantKind::kEvent) return;
+  out.print("<text x=\"{:.2f}\" y=\"{:.1f}\" class=\"letter\" text-anchor=\"middle\">{}</text>\n",
+            x, top + form.down + 3, letters_.at({instant.kind, instant.event}));
 }
 
 }  // namespace fenceline::report

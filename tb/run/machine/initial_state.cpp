@@ -49,6 +49,19 @@ void add_fences(ScenarioMachine& machine, FirstEvents& first) {
   }
 }
 
+/// Size and place of the allocations that the memory manager has.
+void add_allocations(ScenarioMachine& machine, const ProcessState& state, FirstEvents& first) {
+  for (const auto& [name, named] : state.allocations) {
+    if (named.resource == nullptr) continue;
+    const os::Allocation* const it = state.process->allocation(named.resource->handle());
+    if (it == nullptr) continue;
+    const os::AdapterState& adapter = machine.kernel().system.of(*state.process);
+    first.add(event::AllocationCreated{it->object, it->gpu_address, it->pages * os::kPage,
+                                       state.process->space->root(), adapter.adapter->object()});
+    first.add(adapter.memory->reports().place(*it));
+  }
+}
+
 /// Where the address of a queue leads and what it has been told; nobody has rung yet.
 void add_doorbell(ScenarioMachine& machine, const os::HwQueue& queue, FirstEvents& first) {
   if (queue.user_doorbell == nullptr) return;
@@ -69,10 +82,12 @@ std::vector<Event> initial_state(ScenarioMachine& machine) {
   for (std::size_t i = 0; i < machine.platform().gpu_count(); ++i)
     for (const auto& queue : machine.platform().gpu(i).command_processor().queues())
       if (queue && queue->enabled) first.add(event::QueueState{queue->object, queue->state});
-  for (const auto& [name, process] : machine.objects.processes())
+  for (const auto& [name, process] : machine.objects.processes()) {
+    add_allocations(machine, process, first);
     for (const auto& [queue_name, writer] : process.queues)
       if (writer->handle() != 0)
         add_doorbell(machine, process.process->queue(writer->handle()), first);
+  }
   return std::move(first.events);
 }
 

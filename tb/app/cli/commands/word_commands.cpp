@@ -7,6 +7,7 @@
 
 #include "models/common/events.h"
 #include "tb/check/core/invariants.h"
+#include "tb/report/rows/timeline_builder.h"
 #include "tb/scenario/shapes/ordering_names.h"
 
 namespace fenceline::cli {
@@ -30,7 +31,8 @@ std::string place_of(const event::Place& place) {
   return fmt::format("{}[{}:{}]", kWords[place.word], place.shift + place.bits - 1, place.shift);
 }
 
-Json event_json(const event::Description& event) {
+Json event_json(common::EventKind kind) {
+  const event::Description& event = common::description(kind);
   Json fields = Json::array();
   for (std::size_t i = 0; i < event.count; ++i) {
     const event::Field& field = event.fields[i];
@@ -38,7 +40,10 @@ Json event_json(const event::Description& event) {
     if (field.object != common::ObjectKind::kNone) one["names"] = name_of(field.object);
     fields.push_back(std::move(one));
   }
-  return {{"name", event.words.name}, {"sentence", event.words.sentence}, {"fields", fields}};
+  return {{"name", event.words.name},
+          {"sentence", event.words.sentence},
+          {"timeline", report::shown_as(kind)},
+          {"fields", fields}};
 }
 
 }  // namespace
@@ -80,9 +85,10 @@ int print_invariants(const Options& options, const Console& console) {
 
 int print_events(const Options& options, const Console& console) {
   Json list = Json::array();
-  for (const event::Description& event : event::kDescriptions) {
+  for (std::size_t kind = 0; kind < event::kDescriptions.size(); ++kind) {
+    const event::Description& event = event::kDescriptions[kind];
     if (options.json) {
-      list.push_back(event_json(event));
+      list.push_back(event_json(static_cast<common::EventKind>(kind)));
       continue;
     }
     console.out << fmt::format("{}\n    {}\n", event.words.name, event.words.sentence);

@@ -20,7 +20,7 @@ export interface Slices {
   end: Float64Array;    ///< [ps]
   name: Uint32Array;
   value: Values;
-  open: Uint8Array;    ///< 1: lasted to the end of the run
+  open: Uint8Array;    ///< 1: it should have ended before the end of the run
   place: Uint32Array;  ///< its cause: a number in the places of the scenario, from 1; 0: none
   busy: Float64Array;  ///< busy[i]: sum of the durations before i
 }

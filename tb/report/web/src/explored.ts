@@ -22,7 +22,7 @@ function undrawn(): Run {
       thinned: 0,
       thinned_values: 0,
       places: [],
-      scenario_path: '',
+      scenario_file: '',
       scenario_text: ''
     } as Partial<Meta>as Meta,
     slices: {

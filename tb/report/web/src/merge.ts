@@ -155,7 +155,7 @@ function mergeMeta(
     },
     story: [],
     places: [],
-    scenario_path: '',
+    scenario_file: '',
     scenario_text: ''
   };
 }

@@ -25,7 +25,7 @@ export interface Meta {
   }
   > ;
   config: Json;
-  scenario_path: string;
+  scenario_file: string;               ///< its name, without folders
   scenario_text: string;               ///< empty if it is too long
   places: [number, number, string][];  ///< line, column and object of parts of the scenario
   story: Violation[];
@@ -50,7 +50,14 @@ export interface Result {
   policy?: string;
   reasons: string[];
   waiting: (string|Waiter)[];  ///< what waits for ever; a plain sentence, or in parts
-  expectations: {expected: string; found: string; holds: boolean}[];
+  expectations: Expectation[];
+}
+
+export interface Expectation {
+  expected: string;
+  found: string;
+  holds: boolean;
+  pointer?: string;  ///< place in the scenario: a JSON pointer
 }
 
 export interface Waiter {

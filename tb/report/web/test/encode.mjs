@@ -125,7 +125,7 @@ export function meta(model, codec) {
     latencies: {},
     counts: {},
     config: {},
-    scenario_path: '',
+    scenario_file: '',
     scenario_text: '',
     places: [],
     story: [],

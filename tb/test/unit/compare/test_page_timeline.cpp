@@ -45,13 +45,13 @@ Fact fact_of(const report::Slice& it, const report::Names& names) {
           it.begin,
           it.end - it.begin,
           true,
-          it.open};
+          is_suspect(it)};
 }
 
 Fact fact_of(const report::Instant& it, const report::Names& names) {
   return {lane_name(it.lane, it.object, names),
           instant_title(it, names),
-          has_value(it.kind) ? it.detail : 0,
+          has_value(it) ? it.detail : 0,
           it.time,
           0,
           false,

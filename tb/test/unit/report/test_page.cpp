@@ -124,7 +124,8 @@ TEST_CASE("a page has every slice of the timeline and those of a row do not over
   std::multiset<Fact> expected, found;
   for (std::size_t i = 0; i < spans.size(); ++i) {
     const Slice& slice = timeline.slices[i];
-    expected.emplace(slice.begin, slice.end, slice_title(slice, run.record.names), slice.open);
+    expected.emplace(slice.begin, slice.end, slice_title(slice, run.record.names),
+                     is_suspect(slice));
     const Span& it = spans[i];
     found.emplace(it.begin, it.end, tracks.titles.at(it.title), it.open != 0);
     if (i > 0 && spans[i - 1].row == it.row) CHECK(spans[i - 1].end <= it.begin);
@@ -239,7 +240,7 @@ TEST_CASE("a page holds the text of its scenario unless it is too long", "[repor
   run.scenario.path = "scenarios/s.json";
   const auto text_of = [&] {
     const auto meta = nlohmann::json::parse(unpacked(parts_of(page_of(run))[1]));
-    CHECK(meta.at("scenario_path") == "scenarios/s.json");
+    CHECK(meta.at("scenario_file") == "s.json");
     return meta.at("scenario_text").get<std::string>();
   };
   run.scenario.text = "{\"name\": \"</script>\"}\n";

@@ -5,78 +5,22 @@
 #include <string>
 #include <vector>
 
-#include "models/abi/packets.h"
-#include "tb/report/record.h"
-#include "tb/report/record/timeline.h"
-#include "tb/report/record/timeline_words.h"
-#include "tb/report/rows/timeline_builder.h"
+#include "tb/test/unit/report/rows_bench.h"
 
 namespace fenceline::report_tests::test_rows {
 
 using common::ObjectKind;
 using report::Lane;
-using report::SliceKind;
+using rows_bench::Bench;
+using rows_bench::kContext;
+using rows_bench::kDispatch;
+using rows_bench::kEngine;
+using rows_bench::kImage;
+using rows_bench::kKernel;
+using rows_bench::kQueue;
+using rows_bench::kStill;
 
 namespace {
-
-constexpr std::uint32_t kContext = 1, kQueue = 2, kKernel = 3;  // queues
-constexpr std::uint32_t kEngine = 2;                            // gpu0.compute1, its second engine
-constexpr std::uint32_t kImage = 1, kStill = 2;                 // allocations
-constexpr auto kDispatch = static_cast<std::uint64_t>(abi::Opcode::kDispatch);
-
-/// A run of two processes on one adapter, by hand.
-struct Bench {
-  Bench() {
-    stream.set_clock([](const void* bench) { return static_cast<const Bench*>(bench)->now; }, this);
-    add(ObjectKind::kQueue, {"draw", "user", "gpu0.compute1.kernel"});
-    add(ObjectKind::kEngine, {"gpu0.compute0", "gpu0.compute1"});
-    add(ObjectKind::kAdapter, {"gpu0"});
-    add(ObjectKind::kProcess, {"game", "other"});
-    add(ObjectKind::kAllocation, {"image", "still"});
-    add(ObjectKind::kCore, {"core0"});
-    record.attach(stream);
-  }
-  void add(ObjectKind kind, std::initializer_list<const char*> names) {
-    for (const char* name : names) stream.add_object(kind, name);
-  }
-  template <class E>
-  void at(std::uint64_t time, const E& event) {
-    now = time;
-    stream.emit(0, event);
-  }
-  report::Timeline timeline() {
-    record.names = report::Names::capture(stream);
-    return report::build_timeline(record.recorder, record.names, 1000, &scenario);
-  }
-  /// "begin-end name" of the slices of a lane.
-  std::vector<std::string> slices(Lane lane, std::uint32_t object) {
-    std::vector<std::string> list;
-    for (const report::Slice& it : timeline().slices)
-      if (it.lane == lane && it.object == object)
-        list.push_back(std::to_string(it.begin) + "-" + std::to_string(it.end) + " " +
-                       slice_name(it, record.names) + (it.open ? " open" : ""));
-    return list;
-  }
-  /// "time name" of the instants of a lane.
-  std::vector<std::string> instants(Lane lane, std::uint32_t object) {
-    std::vector<std::string> list;
-    for (const report::Instant& it : timeline().instants)
-      if (it.lane == lane && it.object == object)
-        list.push_back(std::to_string(it.time) + " " + instant_name(it, record.names));
-    return list;
-  }
-  /// Buffer 7 of the context is given with id 70 and begins at 10.
-  void begin_buffer() {
-    at(1, event::ContextPacket{kContext, 7, 0, false, 1});
-    at(2, event::ContextGiven{kContext, 7, 70, 2, 0, 1});
-    at(10, event::BufferBegin{{1, 70, 0, 2}});
-  }
-
-  scenario::Scenario scenario;
-  common::EventStream stream;
-  report::Record record;
-  std::uint64_t now = 0;
-};
 
 using Words = std::vector<std::string>;
 
@@ -206,12 +150,22 @@ TEST_CASE("a reset ends the preemption that an engine did not acknowledge", "[re
   }
 }
 
+TEST_CASE("each thread in a DDI has a span of its own", "[report][rows]") {
+  Bench bench;
+  bench.at(10, event::DdiCall{1, 3, 0}, 1);
+  bench.at(20, event::DdiCall{1, 3, 0}, 2);
+  bench.at(30, event::DdiReturn{1, 3, 0, 0}, 1);
+  bench.at(40, event::DdiReturn{1, 3, 0, 0}, 2);
+  CHECK(bench.slices(Lane::kDriver, 1) == Words{"10-30 ddi3", "20-40 ddi3"});
+}
+
 TEST_CASE("a buffer that faults ends there", "[report][rows]") {
   Bench bench;
   bench.begin_buffer();
   bench.at(20, event::BufferFaulted{1, 70, 4096, 2, 3});
   CHECK(bench.slices(Lane::kQueue, kContext) == Words{"10-20 buffer 7"});
-  CHECK(bench.instants(Lane::kEngine, kEngine) == Words{"20 fault 0x3"});
+  CHECK(bench.instants(Lane::kEngine, kEngine) ==
+        Words{"20 buffer faulted: a read without translation"});
 }
 
 TEST_CASE("a suspended queue has a slice until it may go on", "[report][rows]") {
@@ -232,6 +186,29 @@ TEST_CASE("a display has frames and flips in rows of their own", "[report][rows]
   CHECK(bench.slices(Lane::kDisplay, 1) == Words{"10-20 frame 1", "20-1000 frame 2 open"});
   CHECK(bench.slices(Lane::kFlips, 1) == Words{"12-25 flip to image 3"});
   CHECK(bench.instants(Lane::kDisplay, 1) == Words{"20 scan-out changes"});
+}
+
+TEST_CASE("charts of memory have what each place holds from the start of the run",
+          "[report][rows]") {
+  using event::Placement;
+  using Points = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+  Bench bench;
+  bench.at(0, event::AllocationCreated{kImage, 0, 4096, 0, 1});
+  bench.at(0, event::AllocationPlaced{kImage, Placement::kVram, 0, 0});
+  bench.at(0, event::AllocationCreated{kStill, 0, 8192, 0, 1});
+  bench.at(0, event::AllocationPlaced{kStill, Placement::kVram, 0, 0});
+  bench.at(30, event::AllocationPlaced{kImage, Placement::kAperture, 0, 0});
+  bench.at(40, event::AllocationDestroyed{kStill, false});
+  bench.at(90, event::AllocationPlaced{kImage, Placement::kAperture, 0, 0});
+  const std::vector<report::ValueSeries> series = bench.timeline().series;
+  REQUIRE(series.size() == 3);
+  CHECK(series[0].name == "gpu0 in a memory segment");
+  CHECK(series[0].unit == std::string("bytes"));
+  CHECK(series[0].points == Points{{0, 12288}, {30, 8192}, {40, 0}});
+  CHECK(series[1].name == "gpu0 in the aperture");
+  CHECK(series[1].points == Points{{30, 4096}});
+  CHECK(series[2].points == Points{{0, 0}});
+  CHECK(bench.slices(Lane::kAllocation, kStill).empty());
 }
 
 TEST_CASE("only allocations that move or are locked have a row", "[report][rows]") {

@@ -68,13 +68,13 @@ TEST_CASE("lanes with a fault keep every span and event", "[report]") {
   Timeline timeline;
   timeline.slices = {span(0, 1, 1), span(10, 2, 2), span(20, 90, 3), span(30, 1, 1, true),
                      span(40, 1, 2)};
-  timeline.instants = {event(5, 2), event(6, 3), event(7, 2, InstantKind::kSuspect), event(8, 3)};
+  timeline.instants = {event(5, 2), event(6, 3), event(7, 2, InstantKind::kHang), event(8, 3)};
   const auto result = thinned(timeline, 2);
   REQUIRE(result);
   // Lane 1 has a wait without an end, lane 2 a suspicious event.
   CHECK(begins(result->timeline) == std::vector<std::uint64_t>{0, 10, 30, 40});
   REQUIRE(result->timeline.instants.size() == 2);
-  CHECK(result->timeline.instants[1].kind == InstantKind::kSuspect);
+  CHECK(result->timeline.instants[1].kind == InstantKind::kHang);
   CHECK(result->left_out == 3);
 }
 

@@ -17,7 +17,7 @@ export class Scenario {
   private hit = -1;
 
   constructor(private readonly scene: Scene, private readonly selection: Selection) {
-    const {scenario_text: text, scenario_path: path} = scene.run.meta;
+    const {scenario_text: text, scenario_file: path} = scene.run.meta;
     if (!text) {
       const why = path ? `${path} is too long for the page.` : 'The page does not hold its text.';
       this.panel.append(heading('Scenario'), why);
