@@ -16,7 +16,7 @@ const spans = async (page, title) =>
 pageTest('the rows of two runs lie side by side on one axis', compared(), async page => {
   assert.equal(await page.text('.badge'), 'different');
   assert.equal(await page.text('h1'), 'Comparison: A = runs/a (hang), B = runs/b (pass)');
-  const [a, b] = await spans(page, 'wait app/F = 43');
+  const [a, b] = await spans(page, 'wait app/F >= 43');
   assert.deepEqual([a.row, b.row], ['app.other (A)', 'app.other (B)']);
   assert.equal(b.y - a.y, 18);
   assert.deepEqual([a.begin, a.end, b.begin, b.end], [2e6, 63e6, 2e6, 73e6]);
@@ -33,11 +33,11 @@ pageTest('a row that only one run has is there once', compared(), async page => 
 });
 
 pageTest('differences are marked over their spans', compared(), async page => {
-  const longer = await spans(page, 'wait app/F = 43'), [fresh] = await spans(page, 'COPY');
+  const longer = await spans(page, 'wait app/F >= 43'), [fresh] = await spans(page, 'COPY');
   for (const one of longer)
     assert.equal(await page.pixel(one.x + 30, one.y), await page.colour('accent'));
   assert.equal(await page.pixel(fresh.x + 30, fresh.y), await page.colour('bad'));
-  const [same] = await spans(page, 'wait app/F = 42');
+  const [same] = await spans(page, 'wait app/F >= 42');
   assert.notEqual(await page.pixel(same.x + 30, same.y), await page.colour('accent'));
 }, kHigh);
 
@@ -53,7 +53,7 @@ pageTest('a click on a difference selects it and moves the window', compared(), 
 
 pageTest('a line leads to both runs', compared(), async page => {
   const line = page.tab.locator('#differences tr', {hasText: 'longer'});
-  assert.match(await line.innerText(), /wait app\/F = 43\s+at 2 us, lasts 61 us \u2192 71 us/);
+  assert.match(await line.innerText(), /wait app\/F >= 43\s+at 2 us, lasts 61 us \u2192 71 us/);
   await line.getByRole('button', {name: 'B', exact: true}).click();
   assert.match(await page.text('#details'), /app\.other \(B\)/);
   await line.getByRole('button', {name: 'wait'}).click();
@@ -62,11 +62,11 @@ pageTest('a line leads to both runs', compared(), async page => {
 
 pageTest('n and p step through the differences', compared(), async page => {
   await page.keys('n');
-  assert.match(await page.text('#details'), /^wait app\/F = 43/);
+  assert.match(await page.text('#details'), /^wait app\/F >= 43/);
   await page.keys('n');
   assert.match(await page.text('#details'), /^COPY/);
   await page.keys('p');
-  assert.match(await page.text('#details'), /^wait app\/F = 43/);
+  assert.match(await page.text('#details'), /^wait app\/F >= 43/);
 });
 
 pageTest('results, numbers and configuration are side by side', compared(), async page => {

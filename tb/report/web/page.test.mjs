@@ -17,17 +17,17 @@ for (const codec of ['deflate-raw', 'none']) {
 }
 
 pageTest('a span is drawn, hit and clicked at the same place', small(), async page => {
-  const wait = await page.span('wait app/F = 43'), x = wait.x + wait.width - 40, y = wait.y + 5;
+  const wait = await page.span('wait app/F >= 43'), x = wait.x + wait.width - 40, y = wait.y + 5;
   assert.equal(await page.pixel(x, y), await page.colour('wait'));
   assert.deepEqual(await page.hit(x, y), {kind: 'slice', index: wait.index});
   await page.click(x, y);
   assert.deepEqual(await page.selection(), {kind: 'slice', index: wait.index});
   const text = await page.text('#details');
-  assert.match(text, /^wait app\/F = 43/);
+  assert.match(text, /^wait app\/F >= 43/);
   assert.match(text, /Threads \/ app\.other/);
   assert.match(text, /lasts\s+61 us/);
   await page.point(x, y + 1);
-  assert.match(await page.text('#tip'), /wait app\/F = 43, lasts 61 us, at 2 us/);
+  assert.match(await page.text('#tip'), /wait app\/F >= 43, lasts 61 us, at 2 us/);
 });
 
 pageTest('where nothing is, nothing is hit', small(), async page => {
@@ -37,7 +37,7 @@ pageTest('where nothing is, nothing is hit', small(), async page => {
 });
 
 pageTest('what has not ended ends red and says so', small(), async page => {
-  const wait = await page.span('wait app/F = 44');
+  const wait = await page.span('wait app/F >= 44');
   assert.equal(await page.pixel(wait.x + wait.width - 2, wait.y + 5), await page.colour('bad'));
   await page.click(wait.x + 300, wait.y + 4);
   assert.match(await page.text('#details'), /not ended at 100/);
@@ -132,6 +132,47 @@ pageTest('an arrow leads from a signal to its release, and back', small(), async
   assert.equal((await page.selection()).kind, 'instant');
 });
 
+pageTest('the release end of an arrow is clicked and followed back by key', small(), async page => {
+  const signal = await page.span('signal app/F = 42'), wait = await page.span('wait app/F >= 42');
+  const release = await page.run(() => fenceline.scene.view.x(13e6));
+  assert.ok(await page.count(await page.colour('mark'), release - 4, wait.y, 9, 18) > 10);
+  await page.click(release, wait.y + 12);
+  assert.match(await page.text('#details'), /^released app\/F = 42/);
+  await page.tab.locator('#details button', {hasText: 'signal app/F = 42'}).click();
+  assert.deepEqual(await page.selection(), {kind: 'slice', index: signal.index});
+  await page.click(release, wait.y + 12);
+  assert.equal((await page.selection()).kind, 'instant');
+  await page.keys('[');
+  assert.deepEqual(await page.selection(), {kind: 'slice', index: signal.index});
+});
+
+pageTest('a wait leads back to the signal that released it', small(), async page => {
+  const signal = await page.span('signal app/F = 42'), wait = await page.span('wait app/F >= 42');
+  await page.click(wait.x + 20, wait.y + 4);
+  assert.match(await page.text('#details'), /released by\s+signal app\/F = 42/);
+  await page.keys('[');
+  assert.deepEqual(await page.selection(), {kind: 'slice', index: signal.index});
+  const blocked = await page.span('wait app/F >= 44');
+  await page.click(blocked.x + 300, blocked.y + 4);
+  assert.doesNotMatch(await page.text('#details'), /released by/);
+  await page.keys('[');
+  assert.deepEqual(await page.selection(), {kind: 'slice', index: blocked.index});
+});
+
+pageTest('the last label of the ruler stays within the edge', small(), async page => {
+  const back = await page.colour('back');
+  const inked = async (x, width) => width * 15 - await page.count(back, x, 26, width, 15);
+  for (const end of [90.1e6, 90.5e6, 93e6]) {
+    await page.view(0, end);
+    const [right, last] = await page.run(() => {
+      const {view} = fenceline.scene;
+      return [view.gutter + view.width, view.x(90e6)];
+    });
+    assert.ok(await inked(Math.floor(last) - 40, right - Math.floor(last) + 38) > 40, `to ${end}`);
+    assert.equal(await inked(right - 2, 2), 0, `to ${end}`);
+  }
+});
+
 pageTest('an arrow is drawn between pinned and unpinned rows', small(), async page => {
   const arrow = async () => page.count(await page.colour('accent'), 330, 50, 60, 498);
   await page.run(() => fenceline.select({kind: 'slice', index: 0}));
@@ -141,20 +182,20 @@ pageTest('an arrow is drawn between pinned and unpinned rows', small(), async pa
   const pinned = await page.span('signal app/F = 42');
   assert.ok(pinned.pinned && pinned.y < before.y);
   assert.equal(await page.pixel(pinned.x + 6, pinned.y + 5), await page.colour('signal'));
-  const to = await page.span('wait app/F = 42');
+  const to = await page.span('wait app/F >= 42');
   assert.ok(!to.pinned && await arrow() > 50);
   await page.keys('t');
   assert.equal((await page.span('signal app/F = 42')).y, before.y);
 });
 
 pageTest('a click on a name pins the row, which does not scroll', small(), async page => {
-  const wait = await page.span('wait app/F = 43');
+  const wait = await page.span('wait app/F >= 43');
   await page.click(60, wait.y + 8);
-  const pinned = await page.span('wait app/F = 43');
+  const pinned = await page.span('wait app/F >= 43');
   assert.ok(pinned.y < 84);
   await page.resize(1480, 500);
   await page.keys('ArrowDown', 'ArrowDown');
-  assert.equal((await page.span('wait app/F = 43')).y, pinned.y);
+  assert.equal((await page.span('wait app/F >= 43')).y, pinned.y);
   assert.ok(await page.run(() => fenceline.scene.view.scroll) > 0);
 });
 
@@ -166,10 +207,10 @@ pageTest('the filter leaves rows that have all words; they can be pinned', small
   await page.tab.getByRole('button', {name: 'Pin these'}).click();
   await page.tab.locator('#filter').fill('');
   await page.settle();
-  assert.ok((await page.span('wait app/F = 43')).pinned);
-  assert.ok(!(await page.span('wait app/F = 42')).pinned);
+  assert.ok((await page.span('wait app/F >= 43')).pinned);
+  assert.ok(!(await page.span('wait app/F >= 42')).pinned);
   await page.tab.getByRole('button', {name: 'Unpin all'}).click();
-  assert.ok(!(await page.span('wait app/F = 43')).pinned);
+  assert.ok(!(await page.span('wait app/F >= 43')).pinned);
 });
 
 pageTest('search by name and value tells n of m', small(), async page => {
@@ -181,7 +222,7 @@ pageTest('search by name and value tells n of m', small(), async page => {
   assert.equal(await page.text('#found'), '2 of 3');
   assert.match(await page.text('#details'), /^signal app\/F = 43/);
   await page.tab.keyboard.press('Shift+Enter');
-  assert.match(await page.text('#details'), /^wait app\/F = 43/);
+  assert.match(await page.text('#details'), /^wait app\/F >= 43/);
   await page.tab.keyboard.press('Escape');
   assert.equal(await page.text('#found'), '');
 });

@@ -36,6 +36,33 @@ function good() {
   return model;
 }
 
+pageTest('a good run that ends blocked says that it is to', intended(), async page => {
+  assert.match(
+      await page.text('#story'),
+      /^Why it is blocked\s+The verdict is pass all the same: the scenario expects this end/);
+  assert.match(await page.text('header'), /pass[^]*ends blocked, as expected/);
+});
+function intended() {
+  const model = good();
+  model.result.waiting = small().result.waiting;
+  model.result.expectations = [{expected: 'the run hangs', found: 'hangs', holds: true}];
+  return model;
+}
+
+pageTest('times of expectations have units, and are exact in their titles', timed(), async page => {
+  const row = page.tab.locator('#expectations tbody tr');
+  assert.match(await row.innerText(), /p99 at most 2 ms\s+8\.2211 us$/);
+  assert.equal(await row.locator('.time').last().getAttribute('title'), '8\u202f221\u202f100 ps');
+  assert.match(await page.text('#story'), /Reasons\s+it took 20 ps or 3 ns/);
+});
+function timed() {
+  const model = small();
+  model.result.reasons = ['it took 20 ps or 3000 ps'];
+  model.result.expectations =
+      [{expected: 'p99 at most 2000000000 ps', found: '8221100 ps', holds: true}];
+  return model;
+}
+
 pageTest('a thinned page says so', {...small(), thinned: 2345678}, async page => {
   assert.match(await page.text('.notice'), /2.345.678 spans and events are left out/);
 });

@@ -74,7 +74,7 @@ pageTest('a step stands for its commands and a bracket line for its step', place
   await line(page, 7).click();
   assert.equal(await title(page), 'signal app/F = 42');
   await line(page, 9).click();
-  assert.equal(await title(page), 'wait app/F = 42');
+  assert.equal(await title(page), 'wait app/F >= 42');
   assert.equal(await status(page), 'Line 9: 1 of 2 on the timeline');
 });
 
@@ -103,7 +103,7 @@ pageTest('lines outside of programs and objects are text', placed(), async page 
 });
 
 pageTest('a selection names its line, marks it and opens the scenario', placed(), async page => {
-  const wait = await page.span('wait app/F = 42');
+  const wait = await page.span('wait app/F >= 42');
   await page.click(wait.x + 2, wait.y + 4);
   assert.match(await page.text('#details'), /caused by\s+line 9 of the scenario/);
   await page.tab.getByRole('button', {name: 'line 9 of the scenario'}).click();
@@ -135,7 +135,7 @@ pageTest('what an option has put there has no line', placed(), async page => {
 pageTest('a page without the text says why', {...placed(), scenario_text: ''}, async page => {
   await tab(page);
   assert.match(await page.text('#scenario'), /placed\.json is too long for the page/);
-  const wait = await page.span('wait app/F = 42');
+  const wait = await page.span('wait app/F >= 42');
   await page.click(wait.x + 2, wait.y + 4);
   assert.match(await page.text('#details'), /line 9/);
 });

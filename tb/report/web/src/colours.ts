@@ -25,6 +25,16 @@ export const kClasses = {
 
 export type Colour = keyof typeof kClasses;
 
+/// Spans of these classes can lie side by side on one row, so their colours must differ for every
+/// reader. A class that is missing lies beside nothing but its own kind.
+export const kTogether: readonly(readonly Colour[])[] = [
+  ['signal', 'wait', 'work', 'packet', 'buffer', 'suspended'],
+  ['work', 'packet', 'buffer', 'preemption'],
+  ['driver', 'update'],
+  ['isr', 'dpc', 'idle', 'memory'],
+  ['running', 'ready'],
+];
+
 /// Faults are drawn last and never narrower than three pixels.
 export function isFault(colour: Colour): boolean {
   return colour === 'lost' || colour === 'suspect';
@@ -62,8 +72,18 @@ function pixelOf(colour: string): number {
   return (rgb & 255) << 16 | rgb & 0xff00 | rgb >> 16;
 }
 
+/// Black or white, whatever is easier to read on a colour.
 function inkOn(colour: string): string {
+  const light = luminance(colour);
+  return (light + 0.05) / 0.05 > 1.05 / (light + 0.05) ? '#000000' : '#ffffff';
+}
+
+/// Relative luminance as WCAG 2 defines it.
+function luminance(colour: string): number {
   const rgb = parseInt(colour.slice(1), 16);
-  const bright = (rgb >> 16) * 0.299 + (rgb >> 8 & 255) * 0.587 + (rgb & 255) * 0.114;
-  return bright > 130 ? '#10181c' : '#ffffff';
+  const linear = (part: number) => {
+    const value = (part & 255) / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  };
+  return 0.2126 * linear(rgb >> 16) + 0.7152 * linear(rgb >> 8) + 0.0722 * linear(rgb);
 }

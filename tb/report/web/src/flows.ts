@@ -1,4 +1,4 @@
-import type {Run} from './data';
+import {Run, valueText} from './data';
 
 /// The arrows: which signal released which waits. A signal's slice leads to instants of release.
 export class Flows {
@@ -25,6 +25,30 @@ export class Flows {
   /// Slices that release an instant.
   releasedBy(instant: number): number[] {
     return this.into.get(instant) ?? [];
+  }
+
+  /// The instant at which a wait was released: the last one on its lane and within it that has its
+  /// value and an arrow. -1 if there is none.
+  releaseOf(wait: number): number {
+    const {slices, instants, meta} = this.run, row = this.firstRow(slices.row[wait]);
+    if (meta.colours[slices.name[wait]] !== 'wait') return -1;
+    const fence = (name: number) => meta.names[name].split(' ').pop();
+    for (let i = instants.first[row + 1] - 1; i >= instants.first[row]; --i) {
+      if (instants.time[i] > slices.end[wait]) continue;
+      if (instants.time[i] < slices.begin[wait]) return -1;
+      const same = valueText(instants.value, i) === valueText(slices.value, wait) &&
+          fence(instants.name[i]) === fence(slices.name[wait]);
+      if (same && this.into.has(i)) return i;
+    }
+    return -1;
+  }
+  /// The row with the instants of an object: the first of the rows of its name.
+  private firstRow(row: number): number {
+    const {rows} = this.run.meta, base = rows[row].name.replace(/ \(\d+\)$/, '');
+    while (row > 0 && rows[row - 1].group === rows[row].group &&
+           rows[row - 1].name.replace(/ \(\d+\)$/, '') === base)
+      --row;
+    return row;
   }
 
   /// Calls `visit` for each flow that touches [t0, t1]. Flows are sorted by the begin of their

@@ -45,7 +45,11 @@ export class Keys {
       {keys: [','], does: 'previous of the row', act: () => this.step(-1)},
       {keys: ['.'], does: 'next of the row', act: () => this.step(1)},
       {keys: [']'], does: 'from a signal to what it releases', act: () => selection.follow(true)},
-      {keys: ['['], does: 'from a release back to its signal', act: () => selection.follow(false)},
+      {
+        keys: ['['],
+        does: 'from a wait or a release back to its signal',
+        act: () => selection.follow(false)
+      },
       {keys: ['t'], does: 'pin or unpin the row of the selection', act: () => this.pin()},
       {
         keys: ['n'],

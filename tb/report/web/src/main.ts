@@ -1,4 +1,5 @@
 import {keepAddress} from './address';
+import {kTogether} from './colours';
 import {load, Run} from './data';
 import {button, element} from './dom';
 import {hit, visible} from './hit';
@@ -29,6 +30,7 @@ function factsOf({result, ...meta}: Meta): string[] {
     `${duration(meta.end, 6)} simulated`, `${grouped(meta.slices)} spans`,
     `${grouped(meta.instants)} events`, `${grouped(meta.flows)} signals that release a wait`
   ];
+  if (result.waiting.length && isGood(result)) parts.push('ends blocked, as expected');
   return result.seed === undefined ? parts : [...parts, `seed ${result.seed}`];
 }
 
@@ -145,6 +147,7 @@ function offer({scene, selection, story, search, keys}: ReturnType<typeof build>
     key: (key: string) => keys.press(key),
     story: {count: story.count, go: (step: number) => story.go(step), at: () => story.place},
     drawNow: () => scene.draw(),
+    together: kTogether,
   };
 }
 

@@ -32,7 +32,7 @@ export function timesOf(run: Run, pick: Pick): [number, number] {
 export function sliceTitle(run: Run, index: number): string {
   const name = run.slices.name[index];
   if (!showsValue(run.meta.colours[name])) return run.meta.names[name];
-  return `${run.meta.names[name]} = ${
+  return `${run.meta.names[name]} ${relationOf(run, name)} ${
       readable(valueText(run.slices.value, index), isNobody(run.slices.value, index))}`;
 }
 
@@ -45,8 +45,15 @@ export function titleOf(run: Run, pick: Pick): string {
   }
   const name = run.meta.names[run.instants.name[pick.index]];
   const value = valueText(run.instants.value, pick.index);
-  return value === '0' ? name :
-                         `${name} = ${readable(value, isNobody(run.instants.value, pick.index))}`;
+  const relation = relationOf(run, run.instants.name[pick.index]);
+  return value === '0' ?
+      name :
+      `${name} ${relation} ${readable(value, isNobody(run.instants.value, pick.index))}`;
+}
+
+/// A wait ends at its value or above.
+function relationOf(run: Run, name: number): string {
+  return run.meta.colours[name] === 'wait' ? '>=' : '=';
 }
 
 export const kNoWaiter = 'no waiter';
@@ -61,6 +68,13 @@ export function isGap(run: Run, counter: number, index: number): boolean {
   return monitored && isNobody(value, index);
 }
 
+/// True if the point is the largest number, to which a reset or a removal can signal a fence.
+export function isLargest(run: Run, counter: number, index: number): boolean {
+  const {monitored, value} = run.counters[counter];
+  return !monitored && isNobody(value, index);
+}
+
 export function pointText(run: Run, counter: number, index: number): string {
+  if (isLargest(run, counter, index)) return '2^64-1';
   return readable(valueText(run.counters[counter].value, index), isGap(run, counter, index));
 }

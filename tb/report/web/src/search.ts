@@ -50,7 +50,7 @@ export class Search {
   /// once.
   private match(text: string): Uint8Array {
     const {meta, slices, instants} = this.scene.run, matches = new Uint8Array(meta.slices);
-    const [, name, value] = /^(.*?)(?:\s*=\s*(-?\d+))?$/s.exec(text)!;
+    const [, name, value] = /^(.*?)(?:\s*>?=\s*(-?\d+))?$/s.exec(text)!;
     const named = meta.names.map(n => n.toLowerCase().includes(name));
     const fits = (values: typeof slices.value, i: number) =>
         value === undefined || valueText(values, i) === value;

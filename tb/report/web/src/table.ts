@@ -4,21 +4,22 @@ export type Cell = string|number;
 
 export interface Column {
   title: string;
-  format?: (value: Cell) => string;  ///< of a column of numbers
-  show?: (value: Cell) => Node;      ///< in the place of the text
+  format?: (value: Cell, row: Cell[]) => string;  ///< of a column of numbers
+  show?: (value: Cell) => Node;                   ///< in the place of the text
 }
 
-/// A table that is sorted by a click on the title of a column.
+/// A table that is sorted by a click on the title of a column. Cells beyond the columns are not
+/// shown.
 export function sortable(columns: Column[], rows: Cell[][]): HTMLTableElement {
   const body = element('tbody'), heads: HTMLElement[] = [];
   let by = -1, rising = true;
   const fill = () => body.replaceChildren(...rows.map(
       row => element(
           'tr', {},
-          ...row.map(
-              (value, at) => element(
-                  'td', columns[at].format ? {class: 'n'} : {},
-                  columns[at].show?.(value) ?? columns[at].format?.(value) ?? String(value))))));
+          ...columns.map(
+              ({format, show}, at) => element(
+                  'td', format ? {class: 'n'} : {},
+                  show?.(row[at]) ?? format?.(row[at], row) ?? String(row[at]))))));
   const sort = (at: number) => {
     rising = by === at ? !rising : true;
     by = at;

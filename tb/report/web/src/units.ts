@@ -12,8 +12,8 @@ export function exactTime(ps: number): string {
   return `${grouped(ps)} ps`;
 }
 
-/// A whole number in groups of three digits.
-export function grouped(value: number|bigint): string {
+/// A whole number, or its digits, in groups of three.
+export function grouped(value: number|bigint|string): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 }
 
@@ -22,4 +22,12 @@ export function clock(ps: number, step: number, largest: number): string {
   const [size, unit] = kUnits.find(([k]) => largest >= k) ?? [1, 'ps'];
   const digits = Math.max(0, Math.ceil(-Math.log10(step / size) - 1e-9));
   return `${(ps / size).toFixed(digits)} ${unit}`;
+}
+
+/// A number with its unit, bytes in a unit that fits: "64 KiB".
+export function size(text: string, unit: string): string {
+  if (unit !== 'bytes') return text;
+  const number = Number(text), power = number ? Math.floor(Math.log2(number) / 10) : 0;
+  return `${Number((number / 1024 ** power).toPrecision(4))} ${
+          ['B', 'KiB', 'MiB', 'GiB', 'TiB'][power]}`;
 }

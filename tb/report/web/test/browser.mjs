@@ -1,5 +1,6 @@
 // Opens pages of hand-made runs in Chromium, and looks at what they show.
 import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
 import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
@@ -11,6 +12,10 @@ import {page as pageOf} from './encode.mjs';
 
 const shellPath = process.env.FENCELINE_PAGE_SHELL ??
     fileURLToPath(new URL('../../../../build/release/generated/page_shell.html', import.meta.url));
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
+/// The program of the build that made the shell.
+const program = process.env.FENCELINE ?? join(dirname(shellPath), '../bin/fenceline');
 
 /// The shell of a model: that of runs, or the one beside it that the model names.
 function shellOf({shell}) {
@@ -35,9 +40,23 @@ class Browser {
   }
 
   /// Opens the page of a model; `hash` is put after its address.
-  async open(model, {codec, hash = '', ...options} = {}) {
-    const file = join(this.#folder, 'report.html'), url = pathToFileURL(file).href;
+  async open(model, {codec, ...options} = {}) {
+    const file = join(this.#folder, 'report.html');
     writeFileSync(file, pageOf(shellOf(model), model, codec));
+    return this.openFile(file, options);
+  }
+
+  /// Lets the program run a scenario. Returns the folder with its outputs.
+  runScenario(scenario, ...options) {
+    const out = join(mkdtempSync(join(this.#folder, 'run-')), 'out');
+    execFileSync(
+        program, ['run', scenario, '--out', out, ...options], {cwd: root, stdio: 'ignore'});
+    return out;
+  }
+
+  /// Opens a page that is there; `hash` is put after its address.
+  async openFile(file, {hash = '', ...options} = {}) {
+    const url = pathToFileURL(file).href;
     const tab = await this.#browser.newPage({viewport: {width: 1480, height: 900}, ...options});
     const opened = new Opened(tab, url);
     await tab.goto(url + hash);
@@ -47,7 +66,8 @@ class Browser {
 }
 
 /// Tests with pages of one browser, which starts before the first of them. `open` is
-/// Browser.open. A page of a `pageTest` must end without an error and without a request.
+/// Browser.open. A page of a `pageTest` or `runTest` must end without an error and without a
+/// request.
 export function pages() {
   let browser;
   before(async () => {
@@ -60,7 +80,15 @@ export function pages() {
     await act(page);
     await page.close();
   });
-  return {open, pageTest};
+  /// Tests the page that the program writes about a scenario.
+  const runTest = (name, scenario, act, options) => test(name, async () => {
+    const folder = browser.runScenario(scenario);
+    const page = await browser.openFile(join(folder, 'report.html'), options);
+    await act(page, folder);
+    await page.close();
+  });
+  const runScenario = (...given) => browser.runScenario(...given);
+  return {open, pageTest, runTest, runScenario};
 }
 
 /// A page that is open.

@@ -1,16 +1,18 @@
 import type {Counter} from '../data';
 import type {Lane} from '../layout';
-import {isGap, kNoWaiter, pointText} from '../pick';
+import {isGap, isLargest, kNoWaiter, pointText} from '../pick';
 import type {Scene} from '../scene';
 import {lowerBound} from '../sorted';
+import {size} from '../units';
 
 /// The part of a counter that is seen: points first to last - 1, and the least and greatest of
-/// them.
+/// those that have a place on the scale.
 interface Part {
   first: number;
   last: number;
-  low: number;  ///< index of the point
-  top: number;  ///< index of the point
+  low: number;      ///< index of the point
+  top: number;      ///< index of the point
+  largest: number;  ///< index of a point with the largest number, which is beyond the scale; or -1
 }
 
 export function drawCharts(scene: Scene, c: CanvasRenderingContext2D, lanes: Lane[]): void {
@@ -25,28 +27,39 @@ function seenPart({run, view}: Scene, index: number): Part|null {
   const {time, value} = run.counters[index];
   const first = Math.max(0, lowerBound(time, view.t0, 0, time.length) - 1);
   const last = lowerBound(time, view.t1, first, time.length);
-  let low = -1, top = -1;
+  let low = -1, top = -1, largest = -1;
   for (let i = first; i < last; ++i) {
     if (isGap(run, index, i)) continue;
+    if (isLargest(run, index, i)) {
+      largest = i;
+      continue;
+    }
     if (low < 0 || value.near[i] < value.near[low]) low = i;
     if (top < 0 || value.near[i] > value.near[top]) top = i;
   }
-  return first < last ? {first, last, low, top} : null;
+  return first < last ? {first, last, low, top, largest} : null;
 }
 
 /// The scale is that of what is seen, or a step of one in a hundred would be less than a pixel.
-function scaleOf(counter: Counter, part: Part, foot: number, height: number): (index: number) =>
-    number {
-  if (part.low < 0) return () => foot;
-  const {near} = counter.value, low = near[part.low], range = near[part.top] - low;
-  return index => Math.round(foot - (range ? (near[index] - low) / range : 0.5) * height);
+function scaleOf(
+    {run}: Scene, lane: Lane, part: Part, foot: number, height: number): (index: number) => number {
+  const {near} = run.counters[lane.index].value, {largest} = part;
+  const low = near[part.low], range = near[part.top] - low;
+  const below = largest < 0 ? height : height / 2;
+  return index => isLargest(run, lane.index, index) ? foot - height :
+                                                      Math.round(
+                                                          foot -
+                                                          (range ? (near[index] - low) / range :
+                                                               largest < 0 ? 0.5 :
+                                                                             0) *
+                                                              below);
 }
 
 /// A step line. All points of a pixel are one upright stroke from their least to their greatest.
 function drawChart(scene: Scene, c: CanvasRenderingContext2D, lane: Lane, part: Part): void {
   const {run, view, theme} = scene, counter = run.counters[lane.index];
   const foot = view.top(lane) + lane.height - 4, height = lane.height - 8;
-  const at = scaleOf(counter, part, foot, height);
+  const at = scaleOf(scene, lane, part, foot, height);
   c.strokeStyle = theme.plain.accent;
   c.lineWidth = 2;
   c.beginPath();
@@ -62,7 +75,7 @@ function drawChart(scene: Scene, c: CanvasRenderingContext2D, lane: Lane, part: 
   }
   if (pen !== null) c.lineTo(view.x(Math.min(view.t1, run.meta.end)), pen);
   c.stroke();
-  if (part.low >= 0) drawScale(scene, c, lane, part);
+  if (part.low >= 0 || part.largest >= 0) drawScale(scene, c, lane, part);
 }
 
 /// Draws points i to next - 1 at x, and returns the height at which the line goes on.
@@ -106,7 +119,10 @@ function drawGap(
 /// The least and greatest value, on a ground of their own: the line must not run through them.
 function drawScale(
     {run, view, theme}: Scene, c: CanvasRenderingContext2D, lane: Lane, part: Part): void {
-  const top = pointText(run, lane.index, part.top), low = pointText(run, lane.index, part.low);
+  const {unit} = run.counters[lane.index];
+  const textOf = (index: number) => size(pointText(run, lane.index, index), unit);
+  const high = part.largest < 0 ? part.top : part.largest;
+  const top = textOf(high), low = textOf(part.low < 0 ? high : part.low);
   const right = view.gutter + view.width - 4, y = view.top(lane);
   c.textAlign = 'right';
   const write = (text: string, middle: number) => {

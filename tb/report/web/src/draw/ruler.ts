@@ -29,7 +29,7 @@ export function drawGrid(
 }
 
 /// The times. Deep in a long run they have many digits: then the left edge shows the time of the
-/// first line once, and each line how much later it is.
+/// first line once, and each line how much later it is. The last one stays within the edge.
 export function drawRuler(scene: Scene, c: CanvasRenderingContext2D): void {
   const {view, theme} = scene, step = stepOf(scene);
   c.fillStyle = theme.plain.back;
@@ -39,8 +39,14 @@ export function drawRuler(scene: Scene, c: CanvasRenderingContext2D): void {
   const base = Math.ceil(view.t0 / step) * step, deep = base > 2000 * step;
   if (deep) c.fillText(`${clock(base, step, base)} +`, 8, kMiddle);
   drawGrid(scene, c, kRuler - 6, kRuler);
+  const edge = view.gutter + view.width - 2;
+  let free = 0;  // right of the last label
   eachLine(scene, (time, x) => {
     if (x < view.gutter) return;
-    c.fillText(deep ? `+${duration(time - base)}` : clock(time, step, view.t1), x + 4, kMiddle);
+    const text = deep ? `+${duration(time - base)}` : clock(time, step, view.t1);
+    const width = c.measureText(text).width, left = Math.min(x + 4, edge - width);
+    if (left < free) return;
+    c.fillText(text, left, kMiddle);
+    free = left + width + 4;
   });
 }

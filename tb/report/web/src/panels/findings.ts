@@ -1,15 +1,21 @@
 import {element, heading, panel} from '../dom';
-import type {Meta, Result} from '../meta';
+import {Expectation, isGood, Meta, Result} from '../meta';
+import {withTimes} from '../times';
+
 import type {Story} from './story';
 
 /// What the run found: what waits for ever, the story of a counterexample, reasons, expectations.
 export function findings(meta: Meta, story: Story): HTMLElement {
   const {result} = meta, made = panel('story', 'Story');
-  if (result.waiting.length) made.append(heading('Why it is blocked'), blocked(result));
+  if (result.waiting.length) {
+    made.append(heading('Why it is blocked'));
+    if (isGood(result)) made.append(element('p', {id: 'intended'}, intended(result)));
+    made.append(blocked(result));
+  }
   if (result.reasons.length) {
     made.append(
         heading('Reasons'),
-        element('ul', {}, ...result.reasons.map(text => element('li', {}, text))));
+        element('ul', {}, ...result.reasons.map(text => element('li', {}, ...withTimes(text)))));
   }
   made.append(...story.content);
   if (result.expectations.length) made.append(heading(titleOf(result)), expectations(result));
@@ -21,9 +27,18 @@ export function findings(meta: Meta, story: Story): HTMLElement {
   return made;
 }
 
+/// A good verdict above something that is blocked needs a word.
+function intended({verdict, expectations: list}: Result): string {
+  return list.length ?
+      `The verdict is ${verdict} all the same: the scenario expects this end, and all ${
+          list.length} expectations hold.` :
+      `The verdict is ${verdict} all the same: the scenario expects nothing else.`;
+}
+
 function blocked({waiting}: Result): HTMLElement {
   // Each part is isolated: a name written from right to left must not turn its neighbours round.
-  const part = (text: Node|string) => element('bdi', {}, text);
+  const part = (text: Node|string) =>
+      element('bdi', {}, ...(typeof text === 'string' ? withTimes(text) : [text]));
   return element('ul', {id: 'blocked'}, ...waiting.map(entry => {
     if (typeof entry === 'string') return element('li', {}, part(entry));
     const {who, what, why} = entry;
@@ -36,13 +51,26 @@ function titleOf({expectations: list}: Result): string {
   return `Expectations: ${list.filter(({holds}) => holds).length} of ${list.length} hold`;
 }
 
+/// Steps of programs expect things in equal words: their place tells them apart.
+function placeOf({pointer}: Expectation): Node[] {
+  const place = pointer && !pointer.startsWith('/expect') ? pointer.slice(1) : '';
+  return place ? [element('span', {class: 'where'}, place)] : [];
+}
+
+/// What was found has the unit of what was expected.
+function foundBy({expected, found}: Expectation): (Node|string)[] {
+  return withTimes(/^\d+$/.test(found) && / ps$/.test(expected) ? `${found} ps` : found);
+}
+
 function expectations({expectations: list}: Result): HTMLElement {
   const head =
       ['', 'expected', 'found'].map(text => element('th', {scope: 'col'}, text || 'holds'));
   const rows = list.map(
-      ({expected, found, holds}) => element(
-          'tr', holds ? {} : {class: 'bad'}, element('td', {}, holds ? '\u2713 yes' : '\u2717 no'),
-          element('td', {}, expected), element('td', {}, found)));
+      one => element(
+          'tr', one.holds ? {} : {class: 'bad'},
+          element('td', {}, one.holds ? '\u2713 yes' : '\u2717 no'),
+          element('td', {}, ...withTimes(one.expected), ...placeOf(one)),
+          element('td', {}, ...foundBy(one))));
   return element(
       'table', {id: 'expectations'}, element('thead', {}, element('tr', {}, ...head)),
       element('tbody', {}, ...rows));

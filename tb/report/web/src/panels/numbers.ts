@@ -1,9 +1,23 @@
 import {element, heading, panel} from '../dom';
 import type {Meta} from '../meta';
-import {sortable} from '../table';
+import {Cell, sortable} from '../table';
 import {duration, grouped} from '../units';
 
 const kPercentiles = ['min', 'p50', 'p99', 'max'] as const;
+
+/// A value with the unit at the end of its row.
+function amount(value: Cell, row: Cell[]): string {
+  const unit = String(row[row.length - 1]);
+  if (unit === 'ps') return duration(Number(value));
+  return `${grouped(Number(value))}${unit && unit !== 'count' ? ` ${unit}` : ''}`;
+}
+
+/// A name that may be broken behind its dots.
+function broken(name: Cell): Node {
+  const parts = String(name).split('.');
+  return element(
+      'span', {}, ...parts.flatMap((part, at) => at ? ['.', element('wbr'), part] : [part]));
+}
 
 /// Latencies and counters of the run.
 export function numbers({latencies, counts}: Meta): HTMLElement {
@@ -24,12 +38,12 @@ export function numbers({latencies, counts}: Meta): HTMLElement {
             rows));
   }
   const counters = Object.entries(counts).map(
-      ([name, {value, unit, meaning}]) => [name, value, unit ?? '', meaning ?? '']);
+      ([name, {value, unit, meaning}]) => [name, value, meaning ?? '', unit ?? '']);
   if (counters.length) {
     made.append(
         heading('Counters'),
         sortable(
-            [{title: 'name'}, {title: 'value', format: count}, {title: 'unit'}, {title: 'meaning'}],
+            [{title: 'name', show: broken}, {title: 'value', format: amount}, {title: 'meaning'}],
             counters));
   }
   if (!made.childNodes.length)

@@ -31,14 +31,16 @@ export class Selection {
     this.scene.show(pick);
   }
 
-  /// Along an arrow: forward from a signal to its n-th release, back from a release to its signal.
+  /// Along an arrow: forward from a signal to its first release, back from a release, or from the
+  /// wait that it ends, to the signal.
   follow(forward: boolean): void {
     const pick = this.scene.selected;
     if (!pick) return;
     if (forward && pick.kind === 'slice')
       this.goToFirst('instant', this.scene.flows.releases(pick.index));
-    if (!forward && pick.kind === 'instant')
-      this.goToFirst('slice', this.scene.flows.releasedBy(pick.index));
+    const release = pick.kind === 'slice' ? this.scene.flows.releaseOf(pick.index) : pick.index;
+    if (!forward && pick.kind !== 'point')
+      this.goToFirst('slice', this.scene.flows.releasedBy(release));
   }
   /// To the neighbour in the same row.
   step(by: number): void {
@@ -90,8 +92,9 @@ export class Selection {
       [slices.open[index] ? 'lasts at least' : 'lasts', duration(end - begin, 6)],
       ['value', valueText(slices.value, index)],
     ];
-    const to = this.scene.flows.releases(index);
+    const to = this.scene.flows.releases(index), by = this.scene.flows.releaseOf(index);
     if (to.length) list.push(['releases', this.links('instant', to)]);
+    if (by >= 0) list.push(['released by', this.links('slice', this.scene.flows.releasedBy(by))]);
     return [...list, ...this.cause({kind: 'slice', index})];
   }
 
