@@ -108,7 +108,9 @@ template <class Item>
 std::string title_of(const Item& item, const Names& names) {
   const auto& words = words_of(item.kind);
   std::string title = words.title;
-  if (words.has_fence) title.append(" ").append(names.object(ObjectKind::kFence, item.fence));
+  if (words.has_fence && item.fence == 0) title += " (unknown fence)";
+  if (words.has_fence && item.fence != 0)
+    title.append(" ").append(names.object(ObjectKind::kFence, item.fence));
   return title;
 }
 
@@ -347,7 +349,7 @@ std::string instant_name(const Instant& instant, const Names& names) {
 bool is_suspect(const Slice& slice) {
   return slice.open && slice.lane != Lane::kThreadState && slice.lane != Lane::kDisplay &&
          slice.lane != Lane::kAllocation && slice.lane != Lane::kPower &&
-         slice.kind != SliceKind::kIdle;
+         slice.kind != SliceKind::kIdle && slice.kind != SliceKind::kSuspended;
 }
 
 std::string mark_words(const Instant& instant) {

@@ -71,25 +71,44 @@ std::size_t FenceRows::find_signal(Fence& fence, std::uint64_t value) {
 }
 
 void FenceRows::on(const At<event::WaitAdd>& event) {
-  waits_.open(event.waiter) =
+  auto* waits = waits_.find(event.waiter);
+  if (waits == nullptr) waits = &waits_.open(event.waiter);
+  const std::size_t slice =
       draft_.begin(SliceKind::kCpuWait, event.time,
                    {Lane::kThread, event.thread.value, event.value, event.fence});
+  waits->push_back({event.fence, event.value, slice});
 }
 
+/// The wait of a waiter for one fence; kNoSlice if it is not known.
+std::size_t FenceRows::wait_of(const event::ThreadWait& event) {
+  if (const auto* waits = waits_.find(event.waiter))
+    for (const Wait& it : *waits)
+      if (it.fence == event.fence && it.value == event.value) return it.slice;
+  return TimelineDraft::kNoSlice;
+}
+
+/// A thread goes on later, with WaitDone; a wait that only sets an event ends here.
 void FenceRows::on(const At<event::WaitRelease>& event) {
-  if (const auto* wait = waits_.find(event.waiter))
-    release({*wait, event.time, event.fence, event.value, 0});
+  const std::size_t wait = wait_of(event);
+  if (wait == TimelineDraft::kNoSlice) return;
+  draft_.end(wait, event.time);
+  release({wait, event.time, event.fence, event.value, 0});
 }
 
-void FenceRows::on(const At<event::WaitDone>& event) { end_wait(event.waiter, event.time); }
+void FenceRows::on(const At<event::WaitDone>& event) { end_wait(event, event.time); }
 
-void FenceRows::on(const At<event::WaitTimeout>& event) { end_wait(event.waiter, event.time); }
+void FenceRows::on(const At<event::WaitTimeout>& event) { end_wait(event, event.time); }
 
-void FenceRows::on(const At<event::WaitLetGo>& event) { end_wait(event.waiter, event.time); }
+void FenceRows::on(const At<event::WaitLetGo>& event) { end_wait(event, event.time); }
 
-void FenceRows::end_wait(std::uint64_t waiter, std::uint64_t time) {
-  if (const auto* wait = waits_.find(waiter)) draft_.end(*wait, time);
-  waits_.close(waiter);
+void FenceRows::end_wait(const event::ThreadWait& event, std::uint64_t time) {
+  const std::size_t slice = wait_of(event);
+  if (slice == TimelineDraft::kNoSlice) return;
+  draft_.end(slice, time);
+  auto& waits = *waits_.find(event.waiter);
+  waits.erase(
+      std::find_if(waits.begin(), waits.end(), [&](const Wait& it) { return it.slice == slice; }));
+  if (waits.empty()) waits_.close(event.waiter);
 }
 
 void FenceRows::on(const At<event::GpuWaitBegin>& event) {

@@ -42,6 +42,12 @@ class FenceRows {
     std::uint64_t time;
     std::size_t slice;
   };
+  /// A wait of a thread for one fence.
+  struct Wait {
+    std::uint32_t fence;
+    std::uint64_t value;
+    std::size_t slice;
+  };
   struct Fence {
     std::vector<Signal> signals;
     std::vector<Reached> reached;  ///< ascending values
@@ -59,7 +65,8 @@ class FenceRows {
   };
   void release(const Release& release);
   std::size_t releasing_signal(const Release& release);
-  void end_wait(std::uint64_t waiter, std::uint64_t time);
+  std::size_t wait_of(const event::ThreadWait& event);
+  void end_wait(const event::ThreadWait& event, std::uint64_t time);
 
   TimelineDraft& draft_;
   const Names& names_;
@@ -68,7 +75,7 @@ class FenceRows {
   TimelineDraft::Open cpu_signals_;   ///< by fence: not yet visible
   TimelineDraft::Open signal_ends_;   ///< by signal number
   TimelineDraft::Open gpu_waits_;     ///< by queue
-  Window<std::size_t> waits_;         ///< by waiter number
+  Window<std::vector<Wait>> waits_;   ///< by waiter number
 };
 
 }  // namespace fenceline::report

@@ -1,5 +1,6 @@
 #include "tb/report/rows/value_series.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <map>
 #include <tuple>
@@ -49,7 +50,11 @@ class Collector {
   }
   std::vector<ValueSeries> finish() {
     std::vector<ValueSeries> list;
-    for (auto& [key, series] : series_) list.push_back(std::move(series));
+    for (auto& [key, series] : series_) {
+      const bool used = std::any_of(series.points.begin(), series.points.end(),
+                                    [](const auto& point) { return point.second != 0; });
+      if (std::get<0>(key) != kMemory || used) list.push_back(std::move(series));
+    }
     return list;
   }
 

@@ -56,6 +56,18 @@ TEST_CASE("work of a hardware queue names the queue on its engine", "[report][ro
   CHECK(bench.slices(Lane::kEngine, kEngine).back() == "25-30 DISPATCH user");
 }
 
+TEST_CASE("draws and dispatches and copies look like work", "[report][rows]") {
+  using abi::Opcode;
+  const auto style_of = [](Opcode opcode) {
+    report::Slice slice;
+    slice.detail = static_cast<std::uint64_t>(opcode);
+    return std::string(report::style(slice));
+  };
+  for (const Opcode opcode : {Opcode::kDraw, Opcode::kDispatch, Opcode::kCopy})
+    CHECK(style_of(opcode) == "work");
+  CHECK(style_of(Opcode::kWait) == "packet");
+}
+
 TEST_CASE("a preempted buffer is two slices with the stop and the saved state between",
           "[report][rows]") {
   Bench bench;
@@ -201,13 +213,12 @@ TEST_CASE("charts of memory have what each place holds from the start of the run
   bench.at(40, event::AllocationDestroyed{kStill, false});
   bench.at(90, event::AllocationPlaced{kImage, Placement::kAperture, 0, 0});
   const std::vector<report::ValueSeries> series = bench.timeline().series;
-  REQUIRE(series.size() == 3);
+  REQUIRE(series.size() == 2);  // nothing was ever evicted
   CHECK(series[0].name == "gpu0 in a memory segment");
   CHECK(series[0].unit == std::string("bytes"));
   CHECK(series[0].points == Points{{0, 12288}, {30, 8192}, {40, 0}});
   CHECK(series[1].name == "gpu0 in the aperture");
   CHECK(series[1].points == Points{{30, 4096}});
-  CHECK(series[2].points == Points{{0, 0}});
   CHECK(bench.slices(Lane::kAllocation, kStill).empty());
 }
 

@@ -91,12 +91,41 @@ TEST_CASE("a mark has the words of its value or a number as the sentence writes 
   CHECK(bench.instants(Lane::kEngine, 2) == Words{"4 reset", "7 hw engine reset: is reset"});
 }
 
+TEST_CASE("a compare for a fence that the CMP does not know says so", "[report][rows]") {
+  Bench bench;
+  bench.at(10, event::CmpDecision{0, 5, 3, false, event::Decider::kSignalNotice});
+  CHECK(bench.instants(Lane::kCmp, 1) == Words{"10 not above MonitoredValue (unknown fence) 5"});
+}
+
 TEST_CASE("an adapter below D0 has a span for each of its states", "[report][rows]") {
   Bench bench;
   bench.at(10, event::AdapterPower{1, 3, 0, false});
   bench.at(30, event::AdapterPower{1, 1, 0, false});
   bench.at(40, event::AdapterPower{1, 0, 0, false});
   CHECK(bench.slices(Lane::kPower, 1) == Words{"10-30 D3", "30-40 D1"});
+}
+
+TEST_CASE("a wait for several fences has a span for each", "[report][rows]") {
+  Bench bench;
+  bench.add(ObjectKind::kFence, {"F", "G"});
+  bench.add(ObjectKind::kThread, {"T"});
+  bench.at(10, event::WaitAdd{1, 5, 1, 1U, 2, 0});
+  bench.at(10, event::WaitAdd{2, 6, 1, 1U, 2, 0});
+  bench.at(20, event::WaitRelease{{2, 6, 1, 1U}});
+  bench.at(30, event::WaitRelease{{1, 5, 1, 1U}});
+  bench.at(40, event::WaitDone{{1, 5, 1, 1U}});
+  bench.at(40, event::WaitDone{{2, 6, 1, 1U}});
+  CHECK(bench.slices(Lane::kThread, 1) == Words{"10-40 wait F >= 5", "10-40 wait G >= 6"});
+  CHECK(bench.instants(Lane::kThread, 1) == Words{"20 released G >= 6", "30 released F >= 5"});
+}
+
+TEST_CASE("a wait that sets an event ends when it is satisfied", "[report][rows]") {
+  Bench bench;
+  bench.add(ObjectKind::kFence, {"F"});
+  bench.add(ObjectKind::kThread, {"T"});
+  bench.at(10, event::WaitAdd{1, 5, 1, 1U, 0, 0});
+  bench.at(30, event::WaitRelease{{1, 5, 1, 1U}});
+  CHECK(bench.slices(Lane::kThread, 1) == Words{"10-30 wait F >= 5"});
 }
 
 TEST_CASE("a wait whose fence is closed ends with that", "[report][rows]") {

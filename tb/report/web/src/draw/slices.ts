@@ -5,6 +5,7 @@ import {gallop, lowerBound} from '../sorted';
 import type {Frame} from './frame';
 
 const kNarrow = 2;     // a narrower span is drawn by its share of a pixel
+const kLetter = 6.2;   // width of one; text of wider ones is squeezed
 const kTextFrom = 34;  // a narrower span has no text
 const kFaultWidth = 3;
 const kDimmed = 0.15;
@@ -52,13 +53,14 @@ function drawBar(
   c.fillRect(x0, y, x1 - x0, lane.height - 4);
   if (x1 - x0 < kTextFrom) return;
   const text = sliceTitle(scene.run, index);
-  const left = Math.max(x0, view.gutter) + 3, room = Math.floor((x1 - left - 3) / 6.2);
+  const left = Math.max(x0, view.gutter) + 3, space = x1 - left - 3;
+  const room = Math.floor(space / kLetter);
   if (room < 3) return;
   c.fillStyle = theme.ink[colour];
   c.textAlign = 'left';
   c.fillText(
-      text.length > room ? `${text.slice(0, room - 1)}\u2026` : text, left,
-      y + lane.height / 2 - 2);
+      text.length > room ? `${text.slice(0, room - 1)}\u2026` : text, left, y + lane.height / 2 - 2,
+      space);
 }
 
 /// One column stands for all narrow spans that begin in its pixel. Returns the first span behind
