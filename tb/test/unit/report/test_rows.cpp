@@ -232,6 +232,7 @@ TEST_CASE("only allocations that move or are locked have a row", "[report][rows]
   bench.at(50, event::AllocationUnlocked{kImage});
   bench.at(60, event::CacheMaintained{kImage, 0, 64, {}});
   bench.at(70, event::AllocationDestroyed{kImage, false});
+  bench.at(80, event::AllocationPlaced{kStill, Placement::kVram, 1, 0});  // its content changed
   CHECK(bench.slices(Lane::kAllocation, kImage) ==
         Words{"10-30 in a memory segment", "30-70 evicted", "40-50 locked"});
   CHECK(bench.instants(Lane::kAllocation, kImage) == Words{"60 caches flushed 64 B"});
