@@ -21,6 +21,7 @@ QueueDepths::Depth& QueueDepths::depth(std::uint32_t queue, const char* unit) {
 void QueueDepths::add(std::uint32_t queue, const char* unit, std::uint64_t item,
                       std::uint64_t time) {
   Depth& it = depth(queue, unit);
+  if (it.series.points.empty() && time > 0) it.series.points.emplace_back(0, 0);
   it.waiting.push_back(item);
   it.series.points.emplace_back(time, it.waiting.size());
 }

@@ -104,6 +104,13 @@ runTest(
           [['gpu0 in a memory segment', 0], ['gpu0 in the aperture', 0], ['gpu0 evicted', 0]]);
     });
 
+runTest(
+    'preempted work has its number before the level', pathOf(kRuns['software scheduling']),
+    async page => {
+      const names = (await page.run(() => fenceline.visible(1e6))).map(({name}) => name);
+      assert.ok(names.includes('buffer = 1, preempted at a thread group boundary'));
+    });
+
 runTest('on a phone verdict and story come first', pathOf(kRuns['a lost waiter']), async page => {
   const top = async selector => (await page.tab.locator(selector).boundingBox()).y;
   assert.ok(await top('.badge') < await top('#story') && await top('#story') < await top('canvas'));

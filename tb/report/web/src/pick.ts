@@ -28,12 +28,16 @@ export function timesOf(run: Run, pick: Pick): [number, number] {
   return [instants.time[index], instants.time[index]];
 }
 
+/// Where a preemption stopped: words at the end of a name.
+const kStop = /, (?:preempted )?(?:at a|between|within) [a-z ]+$/;
+
 /// Title of a span: its name, with the value if it has one: "signal frame = 7".
 export function sliceTitle(run: Run, index: number): string {
-  const name = run.slices.name[index];
-  if (!showsValue(run.meta.colours[name])) return run.meta.names[name];
-  return `${run.meta.names[name]} ${relationOf(run, name)} ${
-      readable(valueText(run.slices.value, index), isNobody(run.slices.value, index))}`;
+  const name = run.slices.name[index], words = run.meta.names[name];
+  if (!showsValue(run.meta.colours[name])) return words;
+  const value = readable(valueText(run.slices.value, index), isNobody(run.slices.value, index));
+  const stop = words.search(kStop), end = stop < 0 ? words.length : stop;
+  return `${words.slice(0, end)} ${relationOf(run, name)} ${value}${words.slice(end)}`;
 }
 
 export function titleOf(run: Run, pick: Pick): string {

@@ -267,10 +267,10 @@ TEST_CASE("the depth of a queue counts commands and that of a context buffers", 
   REQUIRE(series.size() == 2);
   CHECK(series[0].name == "draw");
   CHECK(series[0].unit == std::string("buffers"));
-  CHECK(series[0].points == Points{{1, 1}, {30, 2}, {40, 1}, {50, 0}});
+  CHECK(series[0].points == Points{{0, 0}, {1, 1}, {30, 2}, {40, 1}, {50, 0}});
   CHECK(series[1].name == "user");
   CHECK(series[1].unit == std::string("commands"));
-  CHECK(series[1].points == Points{{1, 1}, {2, 2}, {3, 3}, {10, 2}, {20, 0}});
+  CHECK(series[1].points == Points{{0, 0}, {1, 1}, {2, 2}, {3, 3}, {10, 2}, {20, 0}});
 }
 
 }  // namespace fenceline::report_tests::test_rows
