@@ -213,9 +213,11 @@ void WorkRows::on(const At<event::Recovery>& event) {
   if (event.stage == RecoveryStage::kEngineReset)
     reset(given_.engine(event.adapter, event.engine), event.time);
   if (event.stage != RecoveryStage::kAdapterReset) return;
-  for (std::uint64_t node = 1; const std::uint32_t engine = given_.engine(event.adapter, node);
-       ++node)
+  std::uint64_t node = 1;
+  while (const std::uint32_t engine = given_.engine(event.adapter, node)) {
     reset(engine, event.time);
+    ++node;
+  }
 }
 
 }  // namespace fenceline::report

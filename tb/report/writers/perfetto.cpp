@@ -248,8 +248,7 @@ void PerfettoWriter::lay_out() {
 void PerfettoWriter::lay_out_series() {
   std::string last;
   std::uint64_t group = 0;
-  for (std::size_t i = 0; i < timeline_.series.size(); ++i) {
-    const ValueSeries& series = timeline_.series[i];
+  for (const ValueSeries& series : timeline_.series) {
     if (series.group != last) group = declare(series.group, 0);
     last = series.group;
     const std::uint64_t track = declare(series.name, group, series.unit);

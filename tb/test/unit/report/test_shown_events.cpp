@@ -14,7 +14,6 @@ using common::EventKind;
 using common::ObjectKind;
 using report::Lane;
 using rows_bench::Bench;
-using rows_bench::kQueue;
 
 namespace {
 
