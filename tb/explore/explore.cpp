@@ -19,28 +19,35 @@ using common::HoldRule;
 
 std::string Bounds::text() const {
   std::string text;
-  for (const auto& [name, value] : most)
-    text += fmt::format("{}{}<={}", text.empty() ? "" : " ", name, value);
+  for (const Bound& it : most)
+    text += fmt::format("{}{}<={}", text.empty() ? "" : " ", it.name, it.most);
   if (steps != common::Grain::kAll) text += fmt::format(" steps={}", common::grain_name(steps));
   return text;
 }
 
 Bounds bounds_of(const scenario::Scenario& scenario) {
   const scenario::Size size = scenario::size_of(scenario);
-  Bounds bounds{{{"signals", size.signals}, {"waiters", size.waiters}, {"queues", size.queues}},
+  Bounds bounds{{{"signals", size.signals, "signals of queues and threads"},
+                 {"waiters", size.waiters, "waits and polling loops of threads"},
+                 {"queues", size.queues, "hardware queues that run commands"}},
                 scenario.explore.steps.value_or(common::Grain::kAll)};
   const os::SystemOptions& system = scenario.platform.system;
+  const auto add = [&bounds](const char* name, std::uint64_t most, const char* meaning) {
+    bounds.most.push_back({name, most, meaning});
+  };
   if (system.preemption.enabled) {
-    bounds.most.emplace_back("quanta", os::PreemptionPolicy::kMaxQuanta);
-    bounds.most.emplace_back("timeouts", system.preemption.detects_timeouts ? 1 : 0);
+    add("quanta", os::PreemptionPolicy::kMaxQuanta, "time slices that end in one run");
+    add("timeouts", system.preemption.detects_timeouts ? 1 : 0,
+        "times that the OS finds an engine hung in one run");
   } else if (!system.context_scheduling.enabled) {
-    bounds.most.emplace_back("preemptions", 0);
+    add("preemptions", 0, "preemptions of an engine's work in one run");
   }
-  bounds.most.emplace_back("pending", size.pending);
+  add("pending", size.pending, "writes that the smallest posted FIFO holds");
   if (const auto& interrupts = scenario.explore.bounds.interrupts)
-    bounds.most.emplace_back("interrupts", *interrupts);
+    add("interrupts", *interrupts, "interrupts raised since a core last accepted one");
   if (scenario.platform.ordering.os.fallback_timer)
-    bounds.most.emplace_back("early fallbacks", os::FallbackTimer::kEarly);
+    add("early fallbacks", os::FallbackTimer::kEarly,
+        "times that the fallback timer fires early in one run");
   return bounds;
 }
 

@@ -63,8 +63,13 @@ struct Counterexample {
 
 /// Bounds within which a verdict holds.
 struct Bounds {
-  std::vector<std::pair<std::string, std::uint64_t>> most;  ///< e.g. {"signals", 2}
-  common::Grain steps = common::Grain::kAll;                ///< grain of the steps
+  struct Bound {
+    std::string name;  ///< "signals"
+    std::uint64_t most = 0;
+    std::string meaning;
+  };
+  std::vector<Bound> most;
+  common::Grain steps = common::Grain::kAll;  ///< grain of the steps
 
   /// e.g. "signals<=2 waiters<=1 steps=shared"; `steps` is left out for the smallest ones.
   std::string text() const;

@@ -86,7 +86,8 @@ bool Rounds::round() {
   if (left < kRound * state_.paths.size()) keep_left();  // only whole rounds count
   std::vector<Body> bodies;
   std::vector<Frontier> before;
-  for (const Path& path : state_.paths) before.push_back(path.frontier());
+  for (const Path& path : state_.paths)
+    before.push_back(frontier_of(path.forks, path.forks.size(), state_.ratios));
   for (std::size_t i = 0; i < state_.paths.size(); ++i) {
     const std::uint64_t mine =
         left / state_.paths.size() + (i < left % state_.paths.size() ? 1 : 0);

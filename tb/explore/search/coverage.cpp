@@ -22,8 +22,20 @@ std::size_t Coverage::both_ways() const {
       races.begin(), races.end(), [](const auto& race) { return race.second.both(); }));
 }
 
+void Coverage::offer(const std::vector<common::Candidate>& steps) {
+  for (const common::Candidate& it : steps) ++ways[static_cast<std::size_t>(it.operation)].offered;
+}
+
+void Coverage::take(const common::Candidate& step) {
+  ++ways[static_cast<std::size_t>(step.operation)].taken;
+}
+
 void add(Coverage& all, const Coverage& later) {
   for (const auto& [pair, wins] : later.races) add(all.races[pair], wins);
+  for (std::size_t i = 0; i < all.ways.size(); ++i) {
+    all.ways[i].offered += later.ways[i].offered;
+    all.ways[i].taken += later.ways[i].taken;
+  }
   for (std::size_t i = 0; i < all.tested.size(); ++i) all.tested[i] += later.tested[i];
 }
 

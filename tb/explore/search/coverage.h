@@ -13,7 +13,8 @@
 
 namespace fenceline::explore {
 
-/// Orders of pairs of steps that the runs of a search took, and invariants that they tested.
+/// Orders of pairs of steps that the runs of a search took, ways of its choices, and invariants
+/// that the runs tested.
 struct Coverage {
   /// Number of times each of two steps came first.
   struct Wins {
@@ -23,11 +24,20 @@ struct Coverage {
     bool both() const { return first > 0 && second > 0; }
   };
   using Pair = std::pair<std::string, std::string>;
+  /// A way is a step that could be taken at a choice between several.
+  struct Ways {
+    std::uint64_t offered = 0;
+    std::uint64_t taken = 0;  ///< the others lead to orders that were searched from another choice
+  };
   /// By the two steps, each named by agent and operation, in the order of their names.
   std::map<Pair, Wins> races;
   /// By invariant: runs, cut short or not, that tested it after the set-up.
   std::array<std::uint64_t, check::kInvariantCount> tested{};
+  std::array<Ways, common::kOperationCount> ways{};  ///< by operation
 
+  /// A choice between these steps was met.
+  void offer(const std::vector<common::Candidate>& steps);
+  void take(const common::Candidate& step);
   /// Number of pairs that ran in both orders.
   std::size_t both_ways() const;
 };

@@ -9,8 +9,6 @@ using common::AgentId;
 using common::Candidate;
 
 namespace {
-constexpr std::uint64_t kFrontierEvery = 64;  ///< executions: adding up a path takes time
-
 template <typename Sleepers>
 bool sleeps(const Sleepers& sleepers, AgentId agent) {
   return std::any_of(sleepers.begin(), sleepers.end(),
@@ -107,27 +105,6 @@ bool Search::search_on() {
   }
 }
 
-bool Search::is_interrupted() const {
-  const bool stop = interrupted_ != nullptr && *interrupted_;
-  if (stop && flight_ != nullptr) flight_->hear();
-  return stop;
-}
-
-void Search::count() {
-  if (flight_ == nullptr) return;
-  flight_->count(report_.executions + report_.fallback, fresh_);
-  if (report_.executions % kFrontierEvery == 0) flight_->count(frontier_of(nodes_, depth_));
-}
-
-bool Search::pauses() {
-  count();
-  report_.interrupted = is_interrupted();
-  report_.late = is_past(limits_.search_until);
-  const bool enough = limits_.first_only && !report_.findings.empty();
-  return enough || report_.interrupted || report_.late || report_.executions >= executions_ ||
-         states() >= limits_.states || !report_.why_incomplete.empty();
-}
-
 void Search::go_on() {
   halt_ = Halt::kNone;
   stepping_ = false;
@@ -196,9 +173,11 @@ std::size_t Search::pick(const std::vector<Candidate>& candidates,
     branching_ = true;
     const Node& node = nodes_[depth_ - 1];
     outside_ = node.set[candidates[chosen].agent] ? node.outside : AgentSet();
+    report_.coverage.take(candidates[chosen]);
   } else if (other_ != nullptr) {
     outside_.reset();
     chosen = other_->pick(candidates, state);
+    if (!learns_) note_choice(candidates, chosen);
   } else if (chosen = first_step(candidates); chosen != kStop) {
     outside_.reset();
   } else {
@@ -325,7 +304,7 @@ void Search::push(std::vector<std::size_t> open, bool fresh, std::uint64_t key) 
     return narrowed_[at_choice_[a].agent] < narrowed_[at_choice_[b].agent];
   });
   node.open = std::move(open);
-  node.ways = node.open.size();
+  node.sizes = {};
   node.elsewhere.clear();
   node.fresh = fresh;
   node.asleep = asleep_;
@@ -334,6 +313,7 @@ void Search::push(std::vector<std::size_t> open, bool fresh, std::uint64_t key) 
   node.length = trace_.size();
   node.key = key;
   report_.choices = std::max<std::uint64_t>(report_.choices, depth_);
+  report_.coverage.offer(at_choice_);
 }
 
 /// True if the state lies on the current run, so that the run has a cycle. Steps left for later
@@ -343,9 +323,17 @@ bool Search::on_the_way(std::uint64_t key) const {
                      [key](const Node& node) { return node.key == key; });
 }
 
+/// All ways of the deepest choice were taken.
+void Search::leave() {
+  WaySizes& sizes = nodes_[--depth_].sizes;
+  const std::uint64_t executions = sizes.end();
+  part_.ratios.learn(sizes);
+  if (depth_ > 0) nodes_[depth_ - 1].sizes.now += executions;
+}
+
 /// Goes back to the deepest choice with an open way; false if there is none.
 bool Search::back() {
-  while (depth_ > 0 && nodes_[depth_ - 1].open.empty()) --depth_;
+  while (depth_ > 0 && nodes_[depth_ - 1].open.empty()) leave();
   if (depth_ == 0) return false;
   Node& node = nodes_[depth_ - 1];
   if (!std::exchange(at_node_, false)) stage_.restore(node.snapshot);
@@ -353,6 +341,7 @@ bool Search::back() {
   asleep_ = node.asleep;
   forced_ = node.open.back();
   node.open.pop_back();
+  node.sizes.begin();
   return true;
 }
 

@@ -70,6 +70,7 @@ class Search : public common::Policy {
   void arrive();
   void arrive_at_choice();
   void push(std::vector<std::size_t> open, bool fresh, std::uint64_t key);
+  void leave();
   bool back();
   void collect(const std::vector<check::Violation>& violations);
   void collect_end();
@@ -77,7 +78,9 @@ class Search : public common::Policy {
                                          const std::vector<common::AgentId>& asleep);
   std::uint64_t states() const { return state_.cache.size() + fresh_; }
   bool is_interrupted() const;
+  void note_choice(const std::vector<common::Candidate>& candidates, std::size_t chosen);
   void count();
+  void count_frontier();
   bool pauses();
   bool ends_sampling(std::chrono::steady_clock::time_point until, std::uint64_t steps);
 

@@ -69,8 +69,13 @@ void serialize(Archive& archive, Coverage::Wins& wins) {
 }
 
 template <class Archive>
+void serialize(Archive& archive, Coverage::Ways& ways) {
+  archive(ways.offered, ways.taken);
+}
+
+template <class Archive>
 void serialize(Archive& archive, Coverage& coverage) {
-  archive(coverage.races, coverage.tested);
+  archive(coverage.races, coverage.tested, coverage.ways);
 }
 
 template <class Archive>
@@ -87,8 +92,18 @@ void serialize(Archive& archive, Sleeper& sleeper) {
 }
 
 template <class Archive>
+void serialize(Archive& archive, WaySizes& sizes) {
+  archive(sizes.first, sizes.later, sizes.later_ways, sizes.now);
+}
+
+template <class Archive>
+void serialize(Archive& archive, WayRatios& ratios) {
+  for (WayRatios::Sums& it : ratios.sums) archive(it.later, it.expected);
+}
+
+template <class Archive>
 void serialize(Archive& archive, Fork& fork) {
-  archive(fork.open, fork.elsewhere, fork.asleep, fork.fresh, fork.set, fork.outside, fork.ways,
+  archive(fork.open, fork.elsewhere, fork.asleep, fork.fresh, fork.set, fork.outside, fork.sizes,
           fork.length, fork.key);
 }
 
@@ -105,15 +120,15 @@ void serialize(Archive& archive, Edge& edge) {
 template <class Archive>
 void serialize(Archive& archive, SearchState& it) {
   std::string footprints = it.footprints.bytes();
-  archive(it.report, footprints, it.narrowed, it.cache, it.edges, it.paths, it.fatal, it.begun,
-          it.sets, it.shared);
+  archive(it.report, footprints, it.narrowed, it.ratios, it.cache, it.edges, it.paths, it.fatal,
+          it.begun, it.sets, it.shared);
   if constexpr (Archive::is_loading::value) it.footprints.add(footprints);
 }
 
 template <class Archive>
 void serialize(Archive& archive, Part& it) {
-  archive(it.outcome, it.report, it.footprints, it.alone, it.sets, it.narrowed, it.cache, it.edges,
-          it.path);
+  archive(it.outcome, it.report, it.footprints, it.alone, it.sets, it.narrowed, it.ratios, it.cache,
+          it.edges, it.path);
 }
 
 }  // namespace fenceline::explore

@@ -35,6 +35,13 @@ void Search::warm_up() {
   other_ = nullptr;
 }
 
+/// A step was chosen at random.
+void Search::note_choice(const std::vector<common::Candidate>& candidates, std::size_t chosen) {
+  if (candidates.size() < 2 || chosen == kStop) return;
+  report_.coverage.offer(candidates);
+  report_.coverage.take(candidates[chosen]);
+}
+
 /// True if no more random runs are to be made. @param steps limit of all steps.
 bool Search::ends_sampling(std::chrono::steady_clock::time_point until, std::uint64_t steps) {
   report_.interrupted |= is_interrupted();

@@ -48,6 +48,7 @@ struct SearchLimits {
   /// first_agents().
   std::vector<std::string> first;
   bool first_only = false;            ///< give up at the first finding
+  bool watched = false;               ///< estimate what is left, which takes time
   std::set<std::string> about;        ///< invariants that count; empty: all
   Memory memory = Memory::kCheckers;  ///< what makes two states different
 };
@@ -85,9 +86,7 @@ std::string cause_of(const check::Violation& violation);
 /// What a search still has to do.
 struct Frontier {
   std::uint64_t open = 0;  ///< ways that are not taken yet, at the choices along the current runs
-  /// Share of all orders behind these ways, if the ways of each choice have equally many. That is
-  /// an estimate: ways that are taken later have mostly fewer.
-  double left = 0;
+  double left = 0;         ///< executions behind these ways, estimated from those taken before
 };
 
 /// Results and statistics of a search.

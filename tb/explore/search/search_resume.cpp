@@ -8,6 +8,8 @@ namespace fenceline::explore {
 
 namespace {
 
+constexpr std::uint64_t kFrontierEvery = 64;  ///< executions: adding up a path takes time
+
 /// Follows a trace from its current step up to the length set by to().
 class Walk : public common::Policy {
  public:
@@ -48,6 +50,34 @@ class OneStep : public common::Policy {
 };
 
 }  // namespace
+
+bool Search::is_interrupted() const {
+  const bool stop = interrupted_ != nullptr && *interrupted_;
+  if (stop && flight_ != nullptr) flight_->hear();
+  return stop;
+}
+
+void Search::count() {
+  if (flight_ == nullptr) return;
+  flight_->count(report_.executions + report_.fallback, fresh_);
+  if (report_.executions % kFrontierEvery == 0) count_frontier();
+}
+
+void Search::count_frontier() {
+  if (flight_ == nullptr || !limits_.watched) return;
+  WayRatios ratios = state_.ratios;
+  ratios.add(part_.ratios);
+  flight_->count(frontier_of(nodes_, depth_, ratios));
+}
+
+bool Search::pauses() {
+  count();
+  report_.interrupted = is_interrupted();
+  report_.late = is_past(limits_.search_until);
+  const bool enough = limits_.first_only && !report_.findings.empty();
+  return enough || report_.interrupted || report_.late || report_.executions >= executions_ ||
+         states() >= limits_.states || !report_.why_incomplete.empty();
+}
 
 void Search::restart() {
   if (start_ != nullptr)
@@ -111,11 +141,10 @@ void Search::resume(const Path& path) {
   races_.forget(trace_.size());
 }
 
-/// The open ways of all nodes.
+/// The open ways of all nodes. @pre the deepest node has some
 Path Search::path_left() const {
   Path path;
   for (std::size_t i = 0; i < depth_; ++i) path.forks.push_back(nodes_[i]);
-  while (!path.forks.empty() && path.forks.back().open.empty()) path.forks.pop_back();
   if (!path.forks.empty())
     path.trace.assign(trace_.begin(),
                       trace_.begin() + static_cast<std::ptrdiff_t>(path.forks.back().length));
@@ -127,8 +156,9 @@ Part Search::part() {
   part_.footprints = footprints_.bytes();
   report_.coverage.races = races_.races(steps_);
   part_.sets = sets_;
+  while (depth_ > 0 && nodes_[depth_ - 1].open.empty()) leave();
   part_.path = path_left();
-  if (flight_ != nullptr) flight_->count(frontier_of(part_.path.forks, part_.path.forks.size()));
+  count_frontier();
   for (auto it = cache_.begin(); it != cache_.end();) {
     const auto before = state_.cache.find(it->first);
     const bool same = before != state_.cache.end() && before->second == it->second;

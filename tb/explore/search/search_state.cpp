@@ -1,6 +1,7 @@
 #include "tb/explore/search/search_state.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace fenceline::explore {
 
@@ -10,8 +11,44 @@ std::size_t Path::open() const {
   return count;
 }
 
-Frontier Path::frontier() const {
-  return forks.empty() ? Frontier{0, 1} : frontier_of(forks, forks.size());
+std::uint64_t WaySizes::end() {
+  if (now != 0) {
+    if (first == 0) {
+      first = now;
+    } else {
+      later += now;
+      ++later_ways;
+    }
+  }
+  now = 0;
+  return first + later;
+}
+
+namespace {
+std::size_t class_of(double first) {
+  return first < 2 ? 0 : std::min<std::size_t>(63, static_cast<std::size_t>(std::log2(first)));
+}
+}  // namespace
+
+void WayRatios::learn(const WaySizes& sizes) {
+  if (sizes.later_ways == 0) return;
+  const auto first = static_cast<double>(sizes.first);
+  Sums& of = sums[class_of(first)];
+  of.later += static_cast<double>(sizes.later);
+  of.expected += first * static_cast<double>(sizes.later_ways);
+}
+
+void WayRatios::add(const WayRatios& later) {
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    sums[i].later += later.sums[i].later;
+    sums[i].expected += later.sums[i].expected;
+  }
+}
+
+double WayRatios::later(double first) const {
+  for (std::size_t i = class_of(first) + 1; i-- > 0;)
+    if (sums[i].expected > 0) return std::max(1.0, first * sums[i].later / sums[i].expected);
+  return std::max(1.0, first);
 }
 
 Path split(Path& path) {
@@ -27,6 +64,7 @@ Path split(Path& path) {
     mine.open.erase(mine.open.begin(), mine.open.begin() + count);
     if (!given.open.empty())
       given.elsewhere.insert(given.elsewhere.end(), mine.open.begin(), mine.open.end());
+    given.sizes.later = given.sizes.later_ways = given.sizes.now = 0;  // they count once
     // Findings of one path about the choice do not close ways of the other.
     mine.fresh = given.fresh = false;
   }
@@ -134,6 +172,7 @@ void add(SearchState& state, const Part& part) {
   add(state.report, part.report);
   if (part.alone) state.footprints.begin_again();
   state.footprints.add(part.footprints);
+  state.ratios.add(part.ratios);
   state.begun = true;
   state.sets = state.sets && part.sets;
   if (part.outcome == Part::Outcome::kAgain) return;

@@ -20,6 +20,38 @@ struct Sleeper {
 };
 using Sleepers = std::vector<Sleeper>;
 
+/// Executions that the ways of a choice have taken.
+struct WaySizes {
+  std::uint64_t first = 0;       ///< of the way that was taken first; 0 until it is done
+  std::uint64_t later = 0;       ///< of all others that are done
+  std::uint64_t later_ways = 0;  ///< number of these
+  std::uint64_t now = 0;         ///< of the way under way, choices further on left out
+
+  /// Another way begins, with its first execution.
+  void begin() {
+    end();
+    now = 1;
+  }
+  /// No way is under way. Returns the executions of all.
+  std::uint64_t end();
+};
+
+/// How much smaller ways are that are taken later. They lead to states that were met before, the
+/// more the larger they are.
+struct WayRatios {
+  struct Sums {
+    double later = 0;
+    double expected = 0;  ///< if they had the size of the first way of the choice
+  };
+  std::array<Sums, 64> sums{};  ///< by the binary logarithm of the size of the first way
+
+  /// All ways of a choice were taken.
+  void learn(const WaySizes& sizes);
+  void add(const WayRatios& later);
+  /// Executions of a later way, where the first one of the choice has taken `first`.
+  double later(double first) const;
+};
+
 /// A choice of which some ways are still open. A *way* is a candidate step at a choice.
 struct Fork {
   std::vector<std::size_t> open;       ///< indices of candidates; the last is taken next
@@ -28,9 +60,9 @@ struct Fork {
   bool fresh = true;                   ///< the state was met for the first time
   AgentSet set;                        ///< agents whose steps come first here, see Footprints
   AgentSet outside;                    ///< the other agents
-  std::size_t ways = 1;                ///< all that were open when the choice was met
-  std::size_t length = 0;              ///< of the trace up to here
-  std::uint64_t key = 0;               ///< of the state in the cache
+  WaySizes sizes;
+  std::size_t length = 0;  ///< of the trace up to here
+  std::uint64_t key = 0;   ///< of the state in the cache
 };
 
 /// Remaining work of a search, or of a part of it: the open ways at the choices along one run.
@@ -39,18 +71,20 @@ struct Path {
   std::vector<Fork> forks;  ///< the deepest last
 
   std::size_t open() const;
-  /// A path without forks is the whole search.
-  Frontier frontier() const;
 };
 /// Frontier of a run whose choices are `forks`, up to `depth`.
 template <class Forks>
-Frontier frontier_of(const Forks& forks, std::size_t depth) {
+Frontier frontier_of(const Forks& forks, std::size_t depth, const WayRatios& ratios) {
   Frontier result;
-  double share = 1;
-  for (std::size_t i = 0; i < depth; ++i) {
-    share /= static_cast<double>(forks[i].ways);
+  double deeper = 0;  // executions of the choices further on, those to come included
+  for (std::size_t i = depth; i-- > 0;) {
+    const WaySizes& sizes = forks[i].sizes;
+    const double now = static_cast<double>(sizes.now) + deeper;
+    const double first = sizes.first != 0 ? static_cast<double>(sizes.first) : now;
+    const double left = static_cast<double>(forks[i].open.size()) * ratios.later(first);
     result.open += forks[i].open.size();
-    result.left += share * static_cast<double>(forks[i].open.size());
+    result.left += left;
+    deeper = static_cast<double>(sizes.first + sizes.later) + now + left;
   }
   return result;
 }
@@ -77,6 +111,7 @@ struct SearchState {
   SearchReport report;
   Footprints footprints;
   Narrowed narrowed{};
+  WayRatios ratios;
   Cache cache;
   std::vector<Edge> edges;
   std::vector<Path> paths;  ///< a path without forks is the whole search
@@ -102,6 +137,7 @@ struct Part {
   bool alone = false;      ///< it has begun the search again: all other parts are void
   bool sets = true;
   Narrowed narrowed{};  ///< totals, not those of this part
+  WayRatios ratios;     ///< of this part alone
   Cache cache;          ///< new and changed entries
   std::vector<Edge> edges;
   Path path;

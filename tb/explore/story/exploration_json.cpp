@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fenceline_version.h"
+#include "tb/explore/story/story.h"
 #include "tb/scenario/text/json_tree.h"
 
 namespace fenceline::explore {
@@ -31,8 +32,29 @@ Json head(const scenario::Scenario& scenario) {
 
 Json bounds_json(const Bounds& bounds) {
   Json json = Json::object();
-  for (const auto& [name, value] : bounds.most) json[name] = value;
+  for (const Bounds::Bound& it : bounds.most) json[it.name] = it.most;
   json["steps"] = common::grain_name(bounds.steps);
+  return json;
+}
+
+const char* steps_meaning(common::Grain steps) {
+  switch (steps) {
+    case common::Grain::kCoarse:
+      return "size of the steps of threads: neither their begin nor their use of shared data";
+    case common::Grain::kShared:
+      return "size of the steps of threads: each use of shared data; threads compete for the core "
+             "that takes interrupts";
+    case common::Grain::kAll:
+      break;
+  }
+  return "size of the steps of threads: each use of shared data; threads never compete for a core";
+}
+
+/// The meaning of each bound.
+Json bounds_meanings(const Bounds& bounds) {
+  Json json = Json::object();
+  for (const Bounds::Bound& it : bounds.most) json[it.name] = it.meaning;
+  json["steps"] = steps_meaning(bounds.steps);
   return json;
 }
 
@@ -70,6 +92,21 @@ Json violation(const Counterexample& found) {
                              {"text", line.text},
                              {"held", line.held}});
   return json;
+}
+
+/// Ways of choices by operation. Operations that no scenario may choose are left out.
+Json ways_json(const Coverage& coverage) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < common::kOperationCount; ++i) {
+    const auto operation = static_cast<common::Operation>(i);
+    if (operation == common::Operation::kIdle || operation == common::Operation::kAny) continue;
+    const Coverage::Ways& ways = coverage.ways[i];
+    list.push_back({{"op", common::operation_name(operation)},
+                    {"does", meaning_of(operation)},
+                    {"offered", ways.offered},
+                    {"taken", ways.taken}});
+  }
+  return list;
 }
 
 bool contains(const std::vector<std::string>& list, const std::string& word) {
@@ -158,6 +195,7 @@ std::string exploration_json(const scenario::Scenario& scenario, const Explorati
   json["exit_code"] = judgement.exit_code;
   json["reasons"] = judgement.reasons;
   json["bounds"] = bounds_json(exploration.bounds);
+  json["bounds_meanings"] = bounds_meanings(exploration.bounds);
   const SearchReport& search = exploration.search;
   json["search"] = strategy_name(search.strategy);
   json["complete"] = search.complete;
@@ -181,6 +219,7 @@ std::string exploration_json(const scenario::Scenario& scenario, const Explorati
                              {"second", pair.second},
                              {"first_won", wins.first},
                              {"second_won", wins.second}});
+  json["ways"] = ways_json(search.coverage);
   json["tested"] = Json::array();
   for (std::size_t i = 0; i < check::kInvariantCount; ++i)
     json["tested"].push_back({{"invariant", check::all_invariants()[i].id},

@@ -46,6 +46,25 @@ std::string counterexample_text(const Counterexample& found) {
   return text;
 }
 
+/// Freedoms that the search met: steps that could be taken at a choice, by operation.
+std::string ways_text(const Coverage& met) {
+  std::string list;
+  std::uint64_t offered = 0;
+  std::uint64_t taken = 0;
+  for (std::size_t i = 0; i < met.ways.size(); ++i) {
+    const Coverage::Ways& ways = met.ways[i];
+    if (ways.offered == 0) continue;
+    offered += ways.offered;
+    taken += ways.taken;
+    list += fmt::format("{}{} {} of {}", list.empty() ? "" : ", ",
+                        common::operation_name(static_cast<common::Operation>(i)), ways.taken,
+                        ways.offered);
+  }
+  if (offered == 0) return "  ways: no choice between steps was met\n";
+  return fmt::format("  ways: {} of {} steps offered at choices were taken ({})\n", taken, offered,
+                     list);
+}
+
 /// Coverage of the runs: pairs of steps seen in one order or both, and tested invariants.
 std::string coverage_text(const SearchReport& search) {
   constexpr std::size_t kNamed = 3;
@@ -71,8 +90,9 @@ std::string coverage_text(const SearchReport& search) {
     else
       never += fmt::format("{}{}", never.empty() ? "" : " ", check::all_invariants()[i].id);
   }
-  return text + fmt::format("  invariants: {} put to the test{}{}\n", tested,
-                            never.empty() ? "" : ", never ", never);
+  return text + ways_text(met) +
+         fmt::format("  invariants: {} put to the test{}{}\n", tested,
+                     never.empty() ? "" : ", never ", never);
 }
 
 std::string set_text(const Matrix& matrix, std::uint32_t set) {

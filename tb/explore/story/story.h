@@ -14,6 +14,8 @@ bool explains(common::EventKind kind);
 
 /// "agent: text"; only the text where it begins with the name of the agent.
 std::string with_agent(const std::string& agent, const std::string& text);
+/// What a step of an operation does: "moves its oldest write on".
+const char* meaning_of(common::Operation operation);
 /// Index in report::kStoryColumns of the column of an agent.
 std::size_t column_of(const std::string& agent);
 /// Sentence for a step that emitted no event which a story prints:

@@ -14,44 +14,47 @@ struct Meaning {
   const char* text;
 };
 
-/// Sentence for each operation, for steps without a printable event.
+/// By operation. Stories have it in the place of events that are not printed.
 constexpr Meaning kMeanings[] = {
     {Operation::kTimer, "runs out of time"},
     {Operation::kIssue, "puts a write into its FIFO"},
     {Operation::kDrain, "moves its oldest write on"},
     {Operation::kBarrier, "passes its barrier: what it waited for has arrived"},
     {Operation::kNotice, "tells the CMP of its signal"},
-    {Operation::kTakeNotice, "takes up what an engine told"},
-    {Operation::kTakeUpdate, "takes up that MonitoredValue was written"},
+    {Operation::kTakeNotice, "takes up the notice of an engine"},
+    {Operation::kTakeUpdate, "takes up an update of MonitoredValue"},
     {Operation::kTakeRequest, "takes up a request of the driver"},
-    {Operation::kReadMonitored, "reads MonitoredValue"},
-    {Operation::kRaise, "writes an interrupt entry and asks for a message"},
+    {Operation::kReadShadow, "reads the shadow MonitoredValue"},
+    {Operation::kReadValue, "reads CurrentValue"},
+    {Operation::kReadMonitored, "reads MonitoredValue in memory"},
+    {Operation::kRaise, "writes an interrupt entry and requests an interrupt"},
     {Operation::kRescan, "looks through the parked queues"},
     {Operation::kPark, "parks the queue"},
     {Operation::kWork, "begins its work"},
     {Operation::kRead, "reads memory"},
     {Operation::kWrite, "writes memory"},
     {Operation::kDeliver, "takes the interrupt"},
-    {Operation::kDeferredCall, "begins"},
+    {Operation::kDeferredCall, "begins a deferred procedure call"},
     {Operation::kLock, "takes a lock"},
     {Operation::kAcknowledge, "tells the device how many entries it has read"},
     {Operation::kDoorbell, "rings the doorbell of a queue"},
     {Operation::kRegisterRead, "reads a register of the device"},
     {Operation::kRegisterWrite, "writes a register of the device"},
     {Operation::kWaitEnter, "begins to wait"},
+    {Operation::kLook, "reads CurrentValue before its wait is armed"},
     {Operation::kResume, "goes on after its wait"},
     {Operation::kBegin, "begins the next part of its program"},
-    {Operation::kTable, "looks at what the OS keeps in lists"},
+    {Operation::kTable, "reads or changes shared lists of the OS"},
     {Operation::kLevel, "raises its IRQL"},
 };
 
-const char* meaning(Operation operation) {
+}  // namespace
+
+const char* meaning_of(Operation operation) {
   for (const Meaning& it : kMeanings)
     if (it.operation == operation) return it.text;
   return "goes on";
 }
-
-}  // namespace
 
 bool explains(common::EventKind kind) { return common::description(kind).is(event::kExplains); }
 
@@ -75,7 +78,7 @@ std::string describe_operation(const std::vector<ReplayedStep>& trace, std::size
     }
     if (trace[i].instance.agent == of.agent && trace[i].instance.operation == of.operation) break;
   }
-  return agent + meaning(of.operation);
+  return agent + meaning_of(of.operation);
 }
 
 std::string with_agent(const std::string& agent, const std::string& text) {

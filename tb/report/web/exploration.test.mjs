@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 
 import {pages} from './test/browser.mjs';
-import {explored, proved} from './test/models.mjs';
+import {explored, givenUp, proved} from './test/models.mjs';
 
 const {pageTest} = pages();
 const tab = (page, name) => page.tab.getByRole('tab', {name}).click();
@@ -15,14 +15,35 @@ pageTest('a search says its verdict, its bounds and what they mean', proved(), a
   assert.match(await page.tab.locator('.badge').getAttribute('class'), /\bgood\b/);
   assert.match(
       await page.text('header'),
-      /569 executions, 283 states, within signals \u2264 1, waiters \u2264 2, steps: all/);
+      /P01: A search\s+within signals \u2264 1, waiters \u2264 2, steps: all$/);
+  // The counts of the search are no part of its verdict.
+  assert.doesNotMatch(await page.text('header'), /569|283/);
   const text = await page.text('#search-facts');
   assert.match(text, /No order within the bounds breaks an invariant/);
-  assert.match(text, /cut: state met before\s+36[^]*longest run\s+64 steps/);
-  assert.match(text, /ends of runs\s+every program ends/);
-  assert.match(await page.text('#story'), /The search found no violation/);
+  assert.match(text, /waiters\s+\u2264\s2\s+waits\s+steps\s+all\s+size of the steps/);
+  assert.match(text, /states at choices\s+283\s+executions\s+569\s+ran to the end\s+34/);
+  assert.match(text, /the state was known\s+36[^]*longest run\s+64 steps/);
+  assert.match(text, /runs end when\s+every program ends/);
+  assert.equal(await page.tab.getByRole('tab', {name: 'Search'}).count(), 0);
   assert.ok(!await page.tab.locator('canvas').isVisible());
 });
+
+pageTest('a search says which freedoms it met and took', proved(), async page => {
+  const text = await page.text('#freedoms');
+  assert.match(text, /^1\u202f185 of 1\u202f227 offered steps were taken/);
+  assert.match(text, /drain\s+moves its oldest write on\s+1\u202f220\s+1\u202f180/);
+  assert.match(text, /searched from another choice/);
+  assert.match(text, /1 kind of steps had no choice\s+park$/);
+});
+
+pageTest(
+    'a search that gave up promises nothing about ways that it left out', givenUp(), async page => {
+      assert.match(await page.text('#search-facts'), /The search gave up: the time is up\./);
+      assert.match(await page.text('#freedoms'), /The search is not complete/);
+      assert.doesNotMatch(await page.text('#freedoms'), /searched from another choice/);
+      await tab(page, 'Races');
+      assert.match(await page.text('#races'), /or the search did not get there/);
+    });
 
 pageTest('a search without a timeline fills the window', proved(), async page => {
   const {x, width} = await page.tab.locator('.tabbed').boundingBox();
@@ -34,9 +55,9 @@ pageTest('a search lists invariants and races', proved(), async page => {
   const text = await page.text('#invariants');
   assert.match(
       text,
-      /1 put to the test[^]*I01\s+NO_LOST_WAITER\s+30\s+held\s+1 never put to the test\s+I02 NO_LOST_QUEUE/);
+      /1 invariant exercised[^]*I01\s+NO_LOST_WAITER\s+30\s+held\s+1 invariant never exercised[^]*I02 NO_LOST_QUEUE/);
   await tab(page, 'Races');
-  assert.match(await page.text('#races'), /2 pairs of steps, 1 met both ways/);
+  assert.match(await page.text('#races'), /2 pairs of steps raced, 1 in both orders/);
   assert.match(await page.text('#races'), /cmp read\s+engine drain\s+3\s+4/);
   await tab(page, 'Configuration');
   assert.match(await page.text('#configuration'), /seed 7/);
@@ -99,8 +120,11 @@ for (const [name, model] of [['violated', explored()], ['proved', proved()]])
 
 for (const [name, model] of [['violated', explored()], ['proved', proved()]])
   pageTest(`a search fits a phone: ${name}`, model, async page => {
-    for (const title of ['Search', 'Invariants', 'Races', 'Configuration']) {
+    for (const title of ['Freedoms', 'Invariants', 'Races', 'Configuration']) {
       await tab(page, title);
       assert.equal(await page.run(() => document.documentElement.scrollWidth), 390, title);
     }
+    const first = name === 'proved' ? '#search-facts' : '#story';
+    const {y} = await page.tab.locator(first).boundingBox();
+    assert.ok(y < 200, `${first} stands below ${y}`);
   }, {viewport: {width: 390, height: 844}});

@@ -353,14 +353,15 @@ TEST_CASE("bounds make a scenario smaller and are part of the verdict", "[explor
       explore::explore(litmus("P16_cmp_clear_late", {bound("signals", 1)}), options);
   CHECK(two.verdict == Verdict::kViolated);
   CHECK(one.verdict == Verdict::kProved);
-  CHECK(one.bounds.most.front() == std::pair<std::string, std::uint64_t>{"signals", 1});
+  CHECK(one.bounds.text().find("signals<=1 ") == 0);
   CHECK_FALSE(one.search.waits);  // the wait for the second signal is cut too
   CHECK(one.search.completes);
   // Fewer interrupts in flight: fewer runs, and those beyond are counted.
   const Exploration limited =
       explore::explore(litmus("L06b_merged_and_forgotten", {bound("interrupts", 1)}), options);
   CHECK(limited.search.beyond > 0);
-  CHECK(limited.bounds.most.back() == std::pair<std::string, std::uint64_t>{"interrupts", 1});
+  CHECK(limited.bounds.most.back().name == "interrupts");
+  CHECK(limited.bounds.most.back().most == 1);
 }
 
 TEST_CASE("a wait for a value that is never signalled breaks nothing and is reported",

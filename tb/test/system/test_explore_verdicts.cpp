@@ -28,6 +28,32 @@ TEST_CASE("bounds that leave no program prove nothing", "[explore]") {
   CHECK(judge(expected, none).exit_code == 0);
 }
 
+TEST_CASE("a search counts the ways that it was offered and those that it took", "[explore]") {
+  if (!fenceline::support::can_explore()) return;
+  const scenario::Scenario scenario = litmus("P01_sb_full");
+  const Exploration exploration = explore::explore(scenario, {});
+  const explore::SearchReport& search = exploration.search;
+  std::uint64_t taken = 0;
+  for (const explore::Coverage::Ways& it : search.coverage.ways) {
+    CHECK(it.taken <= it.offered);
+    taken += it.taken;
+  }
+  // Each execution takes one way, but for the first of all and the first of each new beginning.
+  CHECK(taken == search.executions - 1 - search.restarts);
+  const auto of = [&](fenceline::common::Operation it) {
+    return search.coverage.ways[static_cast<std::size_t>(it)];
+  };
+  CHECK(of(fenceline::common::Operation::kReadShadow).taken > 0);
+  CHECK(of(fenceline::common::Operation::kPark).offered == 0);
+  const std::string text = exploration_text(scenario, exploration, judge(scenario, exploration));
+  CHECK(text.find(" steps offered at choices were taken (issue ") != std::string::npos);
+  ExploreOptions random;
+  random.limits.strategy = explore::Strategy::kRandom;
+  random.limits.executions = 3;
+  const auto dice = explore::explore(scenario, random).search.coverage.ways;
+  CHECK(std::any_of(dice.begin(), dice.end(), [](const auto& it) { return it.taken > 0; }));
+}
+
 TEST_CASE("the matrix prints its bounds and what no run has exercised", "[explore]") {
   if (!fenceline::support::can_explore()) return;
   const explore::Load load = [](const std::vector<std::string>& overrides) {
@@ -37,7 +63,7 @@ TEST_CASE("the matrix prints its bounds and what no run has exercised", "[explor
   const explore::Matrix matrix =
       explore::explore_matrix({"gpu.log_barrier", "cmp.recheck"}, load, {}, 2);
   CHECK(matrix.not_exercised == 1);
-  CHECK(matrix.bounds.most == explore::bounds_of(litmus("P06_drop_both")).most);
+  CHECK(matrix.bounds.text() == explore::bounds_of(litmus("P06_drop_both")).text());
   const std::string text = matrix_text(matrix);
   CHECK(text.find("for signals<=1 waiters<=1") != std::string::npos);
   CHECK(text.find("not exercised (every search is the same with them and without):\n"

@@ -229,6 +229,7 @@ Explored explore_one(const std::string& file, const Options& given, const Servic
     page.update(report, frontier);
   };
   search.keep_left = folder.has_value();
+  search.limits.watched = live.on();
   explore::Exploration exploration = explore::explore(scenario, search, checkpoint.state);
   page.finish(exploration);
   live.enter("looks for switches that prevent the findings");

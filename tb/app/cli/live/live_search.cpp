@@ -3,19 +3,23 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "tb/app/cli/outputs/sweep_text.h"
-
 namespace fenceline::cli {
 
 using nlohmann::ordered_json;
 
 namespace {
 
-/// Less of the tree than this says nothing about the rest.
-constexpr double kLeastSearched = 0.01;
+constexpr double kMostLeft = 1e15;  ///< executions: such an estimate says nothing
 constexpr const char* kSearchNote =
-    "The searched share counts the ways at each choice as equally large. Ways that are taken later "
-    "are mostly smaller, because their states have been met: the search mostly ends earlier.";
+    "What is left is an estimate: the ways that are not taken yet count as many executions as "
+    "such ways took so far. It can be wrong by a factor of two or three, and does not know whether "
+    "the search will have to begin again.";
+
+std::string left_text(double left, double rate) {
+  if (left > kMostLeft) return "unknown";
+  const auto executions = static_cast<std::uint64_t>(left);
+  return fmt::format("about {} executions: {}", executions, time_left_text(executions, rate));
+}
 
 ordered_json findings_of(const explore::SearchReport& report) {
   ordered_json rows = ordered_json::array();
@@ -66,27 +70,12 @@ LiveView LiveSearch::view(const explore::SearchReport& report) {
 void LiveSearch::add_frontier(const explore::SearchReport& report,
                               const explore::Frontier& frontier, LiveView& view) {
   view.facts.emplace_back("frontier", fmt::format("{} ways not taken yet", frontier.open));
-  view.facts.emplace_back("searched", fmt::format("about {:.3g} % of all orders",
-                                                  100 * std::max(0.0, 1 - frontier.left)));
-  view.facts.emplace_back("left", time_left(frontier.left));
+  view.facts.emplace_back("left", left_text(frontier.left, rate_now_));
   const std::uint64_t rest =
       max_executions_ - std::min(max_executions_, report.executions + report.fallback);
   view.facts.emplace_back("up to the limit",
                           fmt::format("{} executions, {}", rest, time_left_text(rest, rate_now_)));
   view.parts.push_back(live_part("About the estimate", {""}, {}, kSearchNote));
-}
-
-std::string LiveSearch::time_left(double left) {
-  if (left_at_start_ < left) {  // the first time, or it has begun again
-    left_at_start_ = left;
-    start_ = Clock::now();
-  }
-  const double searched = left_at_start_ - left;
-  if (searched < kLeastSearched)
-    return fmt::format("unknown: less than {:.0f} % is searched yet", 100 * kLeastSearched);
-  const double took = std::chrono::duration<double>(Clock::now() - start_).count();
-  return fmt::format("about {}, if the rest is like what was searched",
-                     readable_seconds(static_cast<std::uint64_t>(took * left / searched)));
 }
 
 LiveMatrix::LiveMatrix(Live& live, const std::string& name) : live_(live) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <string>
 
@@ -22,21 +21,15 @@ class LiveSearch {
   void finish(const explore::Exploration& exploration);
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   LiveView view(const explore::SearchReport& report);
   void add_frontier(const explore::SearchReport& report, const explore::Frontier& frontier,
                     LiveView& view);
-  std::string time_left(double left);
 
   Live& live_;
   const std::string name_;
   const std::uint64_t max_executions_;
   LiveRate rate_;
   double rate_now_ = 0;
-  // Where the estimate begins: again when the search begins again.
-  Clock::time_point start_ = Clock::now();
-  double left_at_start_ = 0;
 };
 
 /// The live page of a matrix of searches.

@@ -7,7 +7,7 @@ import {Keys} from './keys';
 import {isGood, Meta} from './meta';
 import {Differences, sections} from './panels/comparison';
 import {configuration} from './panels/configuration';
-import {aboutSearch, searchFacts, violations} from './panels/exploration';
+import {aboutSearch, searched, searchFacts, violations} from './panels/exploration';
 import {findings} from './panels/findings';
 import {legend} from './panels/legend';
 import {numbers} from './panels/numbers';
@@ -35,12 +35,12 @@ function factsOf({result, ...meta}: Meta): string[] {
 }
 
 function header({meta, exploration}: Run): HTMLElement {
-  const {result} = meta, about = exploration ? searchFacts(exploration) : factsOf(meta);
+  const {result} = meta, about = exploration ? searchFacts(exploration) : factsOf(meta).join(', ');
   const made = element(
       'header', {},
       element('span', {class: `badge ${isGood(result) ? 'good' : 'bad'}`}, result.verdict),
       element('h1', {}, `${result.scenario}: ${result.title}`),
-      element('div', {class: 'facts'}, about.join(', ')));
+      element('div', {class: 'facts'}, about));
   const parts: [number, string][] =
       [[meta.thinned, 'spans and events'], [meta.thinned_values, 'values of charts']];
   const left = parts.filter(([count]) => count).map(([count, what]) => `${grouped(count)} ${what}`);
@@ -90,6 +90,12 @@ function tabsOf(run: Run, scenario: Tab): Tab[] {
   return run.meta.scenario_text ? [...about, scenario] : about;
 }
 
+/// What the run found. A search that found nothing says what it looked at.
+function found({meta, exploration}: Run, story: Story): HTMLElement {
+  const nothing = exploration && !exploration.violations.length;
+  return nothing ? searched(exploration) : findings(meta, story);
+}
+
 /// Shows a run. @param gone aborts when another one takes its place
 function build(run: Run, chooser: HTMLElement[], gone: AbortSignal) {
   const canvas = element('canvas', {tabindex: '0', role: 'application', 'aria-label': kHelp});
@@ -125,7 +131,7 @@ function build(run: Run, chooser: HTMLElement[], gone: AbortSignal) {
           element('div', {id: 'view'}, canvas, pointer.tip),
           element(
               'div', {id: 'panels'}, selection.panel,
-              comparison ? differences.panel : findings(run.meta, story), tabs.root)),
+              comparison ? differences.panel : found(run, story), tabs.root)),
       keys.help);
   keepAddress(scene, selection, gone);
   return {scene, selection, story, search, keys};

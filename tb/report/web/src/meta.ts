@@ -111,6 +111,8 @@ export interface Exploration {
   as_expected: boolean;
   reasons: string[];
   bounds: Record<string, string|number>;
+  bounds_meanings: Record<string, string>;
+  complete: boolean;
   search: string;
   why_incomplete?: string;
   states: number;
@@ -124,6 +126,7 @@ export interface Exploration {
   most_choices: number;
   random_priority_runs: number;
   races: {first: string; second: string; first_won: number; second_won: number}[];
+  ways: {op: string; does: string; offered: number; taken: number}[];
   tested: {invariant: string; name: string; runs: number}[];
   violations: Violation[];
 }

@@ -17,6 +17,11 @@ export function grouped(value: number|bigint|string): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 }
 
+/// A number of things: "1 seed", "2 seeds".
+export function counted(count: number, word: string): string {
+  return `${grouped(count)} ${word}${count === 1 ? '' : 's'}`;
+}
+
 /// A time in the unit that fits `largest`, with the digits that tell steps of `step` apart.
 export function clock(ps: number, step: number, largest: number): string {
   const [size, unit] = kUnits.find(([k]) => largest >= k) ?? [1, 'ps'];

@@ -190,6 +190,12 @@ export function proved() {
   return {...explored(), exploration: search('PROVED', []), runs: [], drawn: []};
 }
 
+/// A search that ended before it was complete.
+export function givenUp() {
+  const more = {complete: false, why_incomplete: 'the time is up'};
+  return {...proved(), exploration: {...search('INCOMPLETE', []), ...more}};
+}
+
 function search(verdict, violations) {
   return {
     scenario: 'P01',
@@ -198,6 +204,8 @@ function search(verdict, violations) {
     as_expected: true,
     reasons: [],
     bounds: {signals: 1, waiters: 2, steps: 'all'},
+    bounds_meanings: {signals: 'signals of queues', waiters: 'waits', steps: 'size of the steps'},
+    complete: true,
     search: 'systematic',
     states: 283,
     executions: 569,
@@ -212,6 +220,11 @@ function search(verdict, violations) {
     races: [
       {first: 'cmp read', second: 'engine drain', first_won: 3, second_won: 4},
       {first: 'cmp read', second: 'T0 lock', first_won: 2, second_won: 0}
+    ],
+    ways: [
+      {op: 'drain', does: 'moves its oldest write on', offered: 1220, taken: 1180},
+      {op: 'issue', does: 'puts a write into its FIFO', offered: 7, taken: 5},
+      {op: 'park', does: 'parks the queue', offered: 0, taken: 0}
     ],
     tested: [
       {invariant: 'I01', name: 'NO_LOST_WAITER', runs: 30},

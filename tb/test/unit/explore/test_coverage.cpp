@@ -88,7 +88,11 @@ TEST_CASE("coverage of processes adds up and survives their transfer", "[explore
   Coverage one;
   one.races[kPair] = {2, 0};
   one.tested[3] = 5;
+  const auto drain = static_cast<std::size_t>(Operation::kDrain);
+  one.ways[drain] = {4, 3};
   Coverage other;
+  other.offer({{1, Operation::kDrain, {}, 0}, {2, Operation::kDrain, {}, 0}});
+  other.take({1, Operation::kDrain, {}, 0});
   other.races[kPair] = {0, 1};
   Coverage read;
   fenceline::explore::from_bytes(fenceline::explore::to_bytes(other), read);
@@ -97,6 +101,8 @@ TEST_CASE("coverage of processes adds up and survives their transfer", "[explore
   CHECK(one.races.at(kPair).both());
   CHECK(one.both_ways() == 1);
   CHECK(one.tested[3] == 5);
+  CHECK(one.ways[drain].offered == 6);
+  CHECK(one.ways[drain].taken == 4);
 }
 
 }  // namespace fenceline::explore_tests::test_coverage

@@ -1,7 +1,7 @@
 import {command} from '../command';
 import {button, element, facts, heading, panel} from '../dom';
 import {numberedLines} from '../lines';
-import {grouped} from '../units';
+import {counted, grouped} from '../units';
 import type {Campaign, Failure, Finding} from './data';
 
 /// The groups of failures, and the one that is looked at.
@@ -20,9 +20,7 @@ export class Failures {
     const head = ['runs', 'cause', 'reason'].map(
         (text, at) => element('th', at ? {scope: 'col'} : {scope: 'col', class: 'n'}, text));
     const groups = failures.length;
-    this.list.append(heading(
-        groups ? `${grouped(groups)} group${groups === 1 ? '' : 's'} of failures` :
-                 'No run failed'));
+    this.list.append(heading(groups ? `${counted(groups, 'group')} of failures` : 'No run failed'));
     if (groups)
       this.list.append(
           element('table', {}, element('thead', {}, element('tr', {}, ...head)), body));

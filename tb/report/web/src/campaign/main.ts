@@ -1,7 +1,7 @@
 import {element} from '../dom';
 import {Tabs} from '../panels/tabs';
 import {present} from '../ready';
-import {grouped} from '../units';
+import {counted, grouped} from '../units';
 
 import {coverageOf, featuresOf, judgedBy} from './coverage';
 import {Campaign, loadCampaign} from './data';
@@ -12,7 +12,7 @@ function header({result}: Campaign): HTMLElement {
                                                               groups = result.failures.length;
   const parts = [
     `${grouped(runs)} runs from seed ${seed}`, `policy ${policy}`,
-    `${grouped(groups)} group${groups === 1 ? '' : 's'} of failures`
+    `${counted(groups, 'group')} of failures`
   ];
   const made = element(
       'header', {},

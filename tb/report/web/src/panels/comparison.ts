@@ -4,7 +4,7 @@ import type {Section} from '../meta';
 import {Pick, timesOf, titleOf} from '../pick';
 import type {Scene} from '../scene';
 import {sortable} from '../table';
-import {duration} from '../units';
+import {counted, duration} from '../units';
 import type {Selection} from './selection';
 import type {Tab} from './tabs';
 
@@ -26,7 +26,7 @@ export class Differences {
       body.append(this.lines[at]);
     });
     this.panel.append(
-        heading(`Timeline: ${all} difference${all === 1 ? '' : 's'}`),
+        heading(`Timeline: ${counted(all, 'difference')}`),
         element('table', {class: 'steps'}, body));
     if (all > this.list.length)
       this.panel.append(element('p', {class: 'facts'}, `and ${all - this.list.length} more`));

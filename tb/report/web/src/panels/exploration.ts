@@ -2,16 +2,17 @@ import type {Run} from '../data';
 import {button, element, facts, heading, panel} from '../dom';
 import type {Exploration, Json} from '../meta';
 import {sortable} from '../table';
-import {grouped} from '../units';
+import {counted, grouped} from '../units';
 import {configuration} from './configuration';
 import type {Tab} from './tabs';
 
 const kMeaning: Record<string, string> = {
   PROVED: 'No order within the bounds breaks an invariant, leaves an agent stuck or stops the ' +
-      'machine. All of them were searched.',
-  VIOLATED: 'Some order breaks an invariant. There is a smallest counterexample of each violation.',
+      'machine. All orders were searched.',
+  VIOLATED: 'Some order breaks an invariant. Each violation has a counterexample with the fewest ' +
+      'fixed orders.',
   INCOMPLETE: 'The search gave up and found nothing. This proves nothing.',
-  VACUOUS: 'No run ends within the bounds, so that nothing was proved.'
+  VACUOUS: 'No run ends within the bounds. Nothing was proved.'
 };
 
 function boundsText({bounds}: Exploration): string {
@@ -21,11 +22,9 @@ function boundsText({bounds}: Exploration): string {
       .join(', ');
 }
 
-export function searchFacts(found: Exploration): string[] {
-  return [
-    `${grouped(found.executions)} executions`, `${grouped(found.states)} states`,
-    `within ${boundsText(found)}`
-  ];
+/// Where the verdict holds. The counts of the search stand in its tab.
+export function searchFacts(found: Exploration): string {
+  return `within ${boundsText(found)}`;
 }
 
 /// Chooses the violation that the page shows.
@@ -37,35 +36,78 @@ export function violations(runs: Run[], shown: number, choose: (at: number) => v
           (title, at) => button(title, () => choose(at), {'aria-pressed': String(at === shown)})));
 }
 
-/// Tabs with what was searched.
+/// Tabs with what was searched. A search without violations has its first part in their place.
 export function aboutSearch(found: Exploration, config: Json): Tab[] {
   return [
-    {title: 'Search', panel: search(found)}, {title: 'Invariants', panel: invariants(found)},
+    ...found.violations.length ? [{title: 'Search', panel: searched(found)}] : [],
+    {title: 'Freedoms', panel: freedoms(found)}, {title: 'Invariants', panel: invariants(found)},
     {title: 'Races', panel: races(found)}, {title: 'Configuration', panel: configuration(config)}
   ];
 }
 
 const count = (value: string|number) => grouped(Number(value));
+const note = (text: string) => element('p', {class: 'facts'}, text);
 
-function search(found: Exploration): HTMLElement {
-  const ends = [
-    ...found.outcomes.completes ? ['every program ends'] : [],
-    ...found.outcomes.waits ? ['in some, an agent waits for a value that no signal gives'] : []
-  ];
+/// The verdict, its bounds, and what the search looked at.
+export function searched(found: Exploration): HTMLElement {
+  const reasons = found.violations.length ? [] : found.reasons;
   return panel(
       'search-facts', 'Search', heading(found.verdict),
       element('p', {}, kMeaning[found.verdict] ?? ''),
-      ...found.why_incomplete ? [element('p', {}, found.why_incomplete)] : [], facts([
-        ['bounds', boundsText(found)], ['strategy', found.search],
-        ['executions', grouped(found.executions)],
-        ['of these, to their end', grouped(found.finished)],
-        ['cut: taken in another order', grouped(found.cut_asleep)],
-        ['cut: state met before', grouped(found.cut_met_before)],
-        ['cut: beyond the bounds', grouped(found.cut_beyond_bounds)],
-        ['runs with random priorities', grouped(found.random_priority_runs)],
-        ['states', grouped(found.states)], ['longest run', `${grouped(found.longest_run)} steps`],
-        ['most choices in a run', grouped(found.most_choices)], ['ends of runs', ends.join('; ')]
-      ]));
+      ...reasons.length ? [element('ul', {}, ...reasons.map(text => element('li', {}, text)))] : [],
+      ...found.why_incomplete ? [element('p', {}, `The search gave up: ${found.why_incomplete}.`)] :
+                                [],
+      heading('Bounds'), bounds(found), heading('What the search looked at'), lookedAt(found));
+}
+
+function bounds({bounds: list, bounds_meanings: meanings}: Exploration): HTMLElement {
+  const lines = Object.entries(list).map(
+      ([name, most]) => element(
+          'tr', {}, element('th', {scope: 'row'}, name),
+          element('td', {}, typeof most === 'number' ? `\u2264\u00a0${most}` : most),
+          element('td', {}, meanings[name] ?? '')));
+  return element('table', {}, element('tbody', {}, ...lines));
+}
+
+function lookedAt(found: Exploration): HTMLElement {
+  const ends = [
+    ...found.outcomes.completes ? ['every program ends'] : [],
+    ...found.outcomes.waits ? ['an agent waits for a value that no signal gives'] : []
+  ];
+  return facts([
+    ['order of the runs', found.search], ['states at choices', grouped(found.states)],
+    ['executions', grouped(found.executions)], ['ran to the end', grouped(found.finished)],
+    ['stopped: all next steps were searched in another order', grouped(found.cut_asleep)],
+    ['stopped: the state was known', grouped(found.cut_met_before)],
+    ['stopped: beyond the bounds', grouped(found.cut_beyond_bounds)],
+    ['runs in random order afterwards', grouped(found.random_priority_runs)],
+    ['longest run', `${grouped(found.longest_run)} steps`],
+    ['most choices in one run', grouped(found.most_choices)],
+    ['runs end when', ends.join(', or ') || 'none came to its end']
+  ]);
+}
+
+/// The choices of the search, by what the steps do.
+function freedoms({ways: list = [], complete}: Exploration): HTMLElement {
+  const met = list.filter(({offered}) => offered), never = list.filter(({offered}) => !offered);
+  const sum = (key: 'offered'|'taken') => list.reduce((all, one) => all + one[key], 0);
+  return panel(
+      'freedoms', 'Freedoms',
+      heading(`${grouped(sum('taken'))} of ${grouped(sum('offered'))} offered steps were taken`),
+      note(
+          'At a choice, several agents could take the next step. Each of these steps is offered. ' +
+          (complete ? 'An offered step that was not taken there leads to an order that was ' +
+                   'searched from another choice.' :
+                      'The search is not complete: a step that was not taken may lead to orders ' +
+                   'that nobody has looked at.')),
+      sortable(
+          [
+            {title: 'step'}, {title: 'the agent \u2026'}, {title: 'offered', format: count},
+            {title: 'taken', format: count}
+          ],
+          met.map(({op, does, offered, taken}) => [op, does, offered, taken])),
+      heading(`${counted(never.length, 'kind')} of steps had no choice`),
+      element('p', {}, never.map(({op}) => op).join(', ')));
 }
 
 function invariants({tested, violations}: Exploration): HTMLElement {
@@ -73,24 +115,32 @@ function invariants({tested, violations}: Exploration): HTMLElement {
       violations.some(({invariant}) => invariant === name) ? 'broken' : 'held';
   const used = tested.filter(({runs}) => runs), never = tested.filter(({runs}) => !runs);
   return panel(
-      'invariants', 'Invariants', heading(`${used.length} put to the test`),
+      'invariants', 'Invariants', heading(`${counted(used.length, 'invariant')} exercised`),
+      note('A run exercises an invariant if something happens that the invariant speaks about.'),
       sortable(
           [
             {title: 'invariant'}, {title: 'name'}, {title: 'runs', format: count}, {title: 'result'}
           ],
           used.map(({invariant, name, runs}) => [invariant, name, runs, result(invariant)])),
-      heading(`${never.length} never put to the test`),
+      heading(`${counted(never.length, 'invariant')} never exercised`),
+      note('The verdict says nothing about these.'),
       element('p', {}, never.map(({invariant, name}) => `${invariant} ${name}`).join(', ')));
 }
 
-function races({races: list}: Exploration): HTMLElement {
+function races({races: list, complete}: Exploration): HTMLElement {
   const both = list.filter(one => one.first_won && one.second_won).length;
   return panel(
-      'races', 'Races', heading(`${list.length} pairs of steps, ${both} met both ways`),
+      'races', 'Races',
+      heading(`${counted(list.length, 'pair')} of steps raced, ${grouped(both)} in both orders`),
+      note(
+          'Two steps race if both could be taken next and touch the same place, one of them to ' +
+          'write. A pair with one order only ' +
+          (complete ? 'cannot happen in the other order.' :
+                      'cannot happen in the other order, or the search did not get there.')),
       sortable(
           [
-            {title: 'one step'}, {title: 'another step'}, {title: 'one first', format: count},
-            {title: 'other first', format: count}
+            {title: 'one step'}, {title: 'the other step'}, {title: 'one first', format: count},
+            {title: 'the other first', format: count}
           ],
           list.map(one => [one.first, one.second, one.first_won, one.second_won])));
 }

@@ -1,7 +1,7 @@
 import {element} from '../dom';
 import {Tabs} from '../panels/tabs';
 import {present} from '../ready';
-import {grouped} from '../units';
+import {counted, grouped} from '../units';
 
 import {addressOf, choiceOf, controls, firstChoice} from './controls';
 import {loadSweep, Sweep} from './data';
@@ -21,8 +21,7 @@ function header({meta}: Sweep): HTMLElement {
       element('h1', {}, `Sweep of ${meta.scenario}`),
       element(
           'div', {class: 'facts'},
-          `${grouped(points)} points, ${grouped(seeds)} seed${seeds === 1 ? '' : 's'} each: ${
-              list.join(', ')}`));
+          `${counted(points, 'point')}, ${counted(seeds, 'seed')} each: ${list.join(', ')}`));
   if (rows < runs) {
     const text = `This page is thinned: it shows ${grouped(rows)} of ${grouped(runs)} runs. ` +
         'sweep.csv has all of them.';
