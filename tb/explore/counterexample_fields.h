@@ -27,10 +27,15 @@ void serialize(Archive& archive, StoryLine& line) {
 }
 
 template <class Archive>
+void serialize(Archive& archive, OrderedSteps& steps) {
+  archive(steps.first, steps.second);
+}
+
+template <class Archive>
 void serialize(Archive& archive, Counterexample& it) {
-  archive(it.violation, it.execution, it.steps, it.holds, it.eager, it.timed, it.timed_holds,
-          it.replays, it.inevitable, it.why, it.story, it.prevented_by, it.mechanisms,
-          it.not_prevented, it.trace);
+  archive(it.violation, it.execution, it.steps, it.holds, it.held, it.eager, it.timed,
+          it.timed_holds, it.replays, it.inevitable, it.decisive, it.why, it.story, it.prevented_by,
+          it.mechanisms, it.not_prevented, it.trace);
 }
 
 }  // namespace fenceline::explore

@@ -50,6 +50,7 @@ void execute_small(std::vector<Job>& jobs, const Watch& watch, const Execute& ex
     if (ended[i].how != Ended::How::kWell) continue;
     open[i]->eager = false;
     open[i]->holds.clear();
+    open[i]->held.clear();
   }
 }
 

@@ -111,9 +111,12 @@ void make_small(Stage& stage, const Finding& finding, Depth depth, const Explore
   if (!options.brief)
     result.inevitable =
         inevitable_step(stage, finding, finding.trace.size() > options.limits.long_run);
+  for (const HoldRule& hold : holds)
+    result.held.push_back({number_of(steps, hold.until), number_of(steps, hold.operation)});
+  result.decisive = decisive_race(steps, result.inevitable, result.held);
   const StoryTeller teller{stage.steps(), names};
   result.why = teller.why(finding.violation, steps, holds);
-  result.story = teller.story(steps, holds);
+  result.story = teller.story(steps, holds, result.decisive);
   result.holds = names_of(stage.steps(), holds);
 }
 

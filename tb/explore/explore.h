@@ -39,17 +39,31 @@ struct StoryLine {
   bool held = false;  ///< one of the holds names the step
 };
 
+/// Two steps of a run, by their numbers from 1; 0: not in the run.
+struct OrderedSteps {
+  std::size_t first = 0;
+  std::size_t second = 0;
+};
+
+/// Steps that a story leaves out in one place.
+struct OmittedSteps {
+  std::size_t count = 0;
+  std::vector<std::string> agents;  ///< of these steps, each once
+};
+
 /// A finding, minimised and explained.
 struct Counterexample {
   check::Violation violation;
   std::uint64_t execution = 0;        ///< number of the first run that showed it
   std::size_t steps = 0;              ///< of the shortest run found
   std::vector<scenario::Hold> holds;  ///< a smallest set of fixed orders that breaks it
+  std::vector<OrderedSteps> held;     ///< of each hold: the steps in the order that it fixes
   bool eager = false;                 ///< it breaks under the holds when nothing else is delayed
   bool timed = false;                 ///< it breaks on the cycle timeline too
   std::vector<scenario::Hold> timed_holds;  ///< holds with which it does
   std::size_t replays = 0;                  ///< runs that were needed to minimise it
   std::size_t inevitable = 0;    ///< the first step after which every order breaks it; 0: unknown
+  OrderedSteps decisive;         ///< the race that this step wins; zeros: unknown
   std::vector<std::string> why;  ///< two sentences
   std::vector<StoryLine> story;  ///< the steps that cause it
   /// "switch=value": for each switch that would prevent it, the weakest value that does.
@@ -59,6 +73,10 @@ struct Counterexample {
   std::vector<std::string> mechanisms;
   std::string not_prevented;       ///< why prevented_by is empty
   std::vector<std::string> trace;  ///< agents, in the order of their steps
+
+  /// Steps that the story leaves out before its line `line`; behind its last line, if `line` is
+  /// the number of lines.
+  OmittedSteps omitted_before(std::size_t line) const;
 };
 
 /// Bounds within which a verdict holds.
@@ -88,6 +106,9 @@ struct Exploration {
 
 /// Loads the scenario with these "/json/pointer=value" overrides.
 using Load = std::function<scenario::Scenario(const std::vector<std::string>& overrides)>;
+
+/// Behaviour of a machine with "switch=value".
+std::string meaning_of_value(const std::string& switch_value);
 
 /// Fills in for each counterexample the switches that would prevent it: with such a switch alone
 /// changed the search no longer finds it. Tries all stronger values of all switches. If none

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <functional>
-#include <numeric>
 #include <stdexcept>
 
 #include "tb/explore/counterexample_fields.h"
@@ -53,15 +52,16 @@ std::vector<std::uint32_t> smallest(const std::vector<std::uint32_t>& sets) {
   return result;
 }
 
-/// Explores each of some rows in a process of its own.
-void explore_in_processes(Matrix& matrix, const std::vector<std::uint32_t>& rows, const Load& load,
-                          const ExploreOptions& options, unsigned max_processes,
-                          const std::function<void(const MatrixRow&, std::size_t)>& done = {}) {
+/// Explores each row in a process of its own.
+void explore_in_processes(Matrix& matrix, const Load& load, const ExploreOptions& options,
+                          unsigned max_processes,
+                          const std::function<void(const MatrixRow&, std::size_t)>& done) {
+  std::vector<MatrixRow>& rows = matrix.rows;
   std::vector<std::string> errors(rows.size());
   run::Works works;
   works.count = rows.size();
   works.work = [&](std::size_t i, run::Pulse&) {
-    MatrixRow& row = matrix.rows[rows[i]];
+    MatrixRow& row = rows[i];
     try {
       explore_row(matrix, row, load, options);
     } catch (const std::exception& error) {
@@ -71,10 +71,10 @@ void explore_in_processes(Matrix& matrix, const std::vector<std::uint32_t>& rows
   };
   works.ended = [&](std::size_t i, const run::Ended& ended) {
     if (ended.how == run::Ended::How::kWell)
-      from_bytes(ended.result, matrix.rows[rows[i]], errors[i]);
+      from_bytes(ended.result, rows[i], errors[i]);
     else
       errors[i] = "a process that explored a part of the matrix died";
-    if (done) done(matrix.rows[rows[i]], rows.size());
+    if (done) done(rows[i], rows.size());
   };
   run::Watch watch;
   watch.jobs = max_processes;
@@ -105,7 +105,8 @@ void find_sets(Matrix& matrix) {
 Mechanism mechanism(const std::string& switch_name) {
   for (const scenario::SwitchInfo& info : scenario::switch_infos())
     if (info.name == switch_name && info.ranked)
-      return {info.name, info.values.back().json, info.values.front().json};
+      return {info.name, info.values.back().json, info.values.front().json,
+              info.values.back().meaning, info.values.front().meaning};
   throw std::invalid_argument(
       fmt::format("{} is no switch with a weaker and a stronger design; those are: {}", switch_name,
                   fmt::join(scenario::mechanism_names(), ", ")));
@@ -123,17 +124,8 @@ Matrix explore_matrix(const std::vector<std::string>& switches, const Load& load
   for (std::uint32_t on = 0; on < matrix.rows.size(); ++on) matrix.rows[on].on = on;
 
   matrix.bounds = bounds_of(load({}));
-  std::vector<std::uint32_t> rows(matrix.rows.size());
-  std::iota(rows.begin(), rows.end(), 0);
-  ExploreOptions quick = options;
-  quick.explain = false;
-  explore_in_processes(matrix, rows, load, quick, max_processes, done);
+  explore_in_processes(matrix, load, options, max_processes, done);
   find_sets(matrix);
-  if (!options.explain) return matrix;
-  rows.clear();
-  for (const std::uint32_t off : matrix.backups)
-    rows.push_back(static_cast<std::uint32_t>(matrix.rows.size()) - 1 - off);
-  explore_in_processes(matrix, rows, load, options, max_processes);
   return matrix;
 }
 

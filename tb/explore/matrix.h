@@ -12,9 +12,11 @@ namespace fenceline::explore {
 
 /// An ordering switch used as a mechanism that is present or absent.
 struct Mechanism {
-  std::string name;  ///< e.g. "cmp.recheck"
-  std::string on;    ///< JSON of the strongest value
-  std::string off;   ///< JSON of the weakest value
+  std::string name;       ///< e.g. "cmp.recheck"
+  std::string on;         ///< JSON of the strongest value
+  std::string off;        ///< JSON of the weakest value
+  std::string on_means;   ///< behaviour of a machine with the strongest value
+  std::string off_means;  ///< and with the weakest one
 };
 /// The strongest and the weakest value of the switch. Throws std::invalid_argument for a switch
 /// whose values have no order.
@@ -26,10 +28,8 @@ struct MatrixRow {
   Verdict verdict = Verdict::kIncomplete;
   std::vector<std::string> broken;  ///< invariants
   std::uint64_t executions = 0;
-  std::uint64_t runs = 0;  ///< hash of the report of the search
-  /// Of the first violation. It is explained, in brief, if the row lacks a set of
-  /// Matrix::backups and nothing else; of other rows it is the violation alone.
-  std::optional<Counterexample> counterexample;
+  std::uint64_t runs = 0;                        ///< hash of the report of the search
+  std::optional<Counterexample> counterexample;  ///< of the first violation, explained in brief
   bool own_fault = false;  ///< a crash or an endless loop outside a driver of the user
 };
 

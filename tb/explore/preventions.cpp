@@ -112,10 +112,8 @@ std::vector<std::string> mechanisms_of(const Counterexample& found,
       if (i == info.initial ||
           scenario::json_tree<nlohmann::json>(info.values[i].json) != ordering[info.name])
         continue;
-      const std::string& meaning = info.values[i].meaning;
-      result.push_back(fmt::format("{}: {}",
-                                   Trial{info.name, info.values[i].json, false, {}}.text(),
-                                   meaning.empty() ? info.doc : meaning));
+      const std::string value = Trial{info.name, info.values[i].json, false, {}}.text();
+      result.push_back(fmt::format("{}: {}", value, meaning_of_value(value)));
     }
   }
   return result;
@@ -144,6 +142,14 @@ bool add_preventions(const std::vector<Trial>& trials, Exploration& exploration)
 }
 
 }  // namespace
+
+std::string meaning_of_value(const std::string& switch_value) {
+  for (const SwitchInfo& info : scenario::switch_infos())
+    for (const SwitchInfo::Value& it : info.values)
+      if (Trial{info.name, it.json, false, {}}.text() == switch_value)
+        return it.meaning.empty() ? info.doc : it.meaning;
+  return {};
+}
 
 void find_preventions(const scenario::Scenario& scenario, const Load& load,
                       const ExploreOptions& options, Exploration& exploration) {

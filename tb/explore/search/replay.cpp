@@ -127,6 +127,15 @@ std::vector<ReplayedStep> replay(Stage& stage, const Trace& trace) {
   return recorder.take();
 }
 
+std::size_t number_of(const std::vector<ReplayedStep>& steps,
+                      const common::OperationInstance& instance) {
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    if (steps[i].instance.agent == instance.agent &&
+        steps[i].instance.operation == instance.operation && steps[i].instance.nth == instance.nth)
+      return i + 1;
+  return 0;
+}
+
 std::vector<HoldRule> orders_of(const std::vector<ReplayedStep>& steps) {
   std::vector<HoldRule> orders;
   for (std::size_t later = 1; later < steps.size(); ++later) {

@@ -51,6 +51,10 @@ std::vector<ReplayedStep> replay(Stage& stage, const Trace& trace);
 /// happened.
 std::vector<common::HoldRule> orders_of(const std::vector<ReplayedStep>& steps);
 
+/// Number of the step in the run, from 1; 0: it does not happen.
+std::size_t number_of(const std::vector<ReplayedStep>& steps,
+                      const common::OperationInstance& instance);
+
 /// Runs eagerly under `holds`; true if `invariant` breaks. In the body of a stage.
 bool breaks(Stage& stage, const std::vector<common::HoldRule>& holds, const std::string& cause);
 

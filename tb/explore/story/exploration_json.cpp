@@ -62,6 +62,25 @@ Json operation(const scenario::OperationRef& it) {
   return {{"agent", it.agent}, {"op", it.op}, {"nth", it.nth}};
 }
 
+Json ordered(const OrderedSteps& steps) {
+  return {{"first", steps.first}, {"second", steps.second}};
+}
+
+Json story_json(const Counterexample& found) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < found.story.size(); ++i) {
+    const StoryLine& line = found.story[i];
+    list.push_back({{"step", line.step},
+                    {"agent", line.agent},
+                    {"op", line.operation},
+                    {"text", line.text},
+                    {"held", line.held}});
+    if (const OmittedSteps omitted = found.omitted_before(i); omitted.count != 0)
+      list.back()["omitted_before"] = omitted_text(omitted);
+  }
+  return list;
+}
+
 Json violation(const Counterexample& found) {
   Json json{{"invariant", found.violation.invariant},
             {"name", found.violation.name},
@@ -69,9 +88,12 @@ Json violation(const Counterexample& found) {
             {"execution", found.execution},
             {"steps", found.steps}};
   json["holds"] = Json::array();
-  for (const scenario::Hold& hold : found.holds)
+  for (std::size_t i = 0; i < found.holds.size(); ++i) {
+    const scenario::Hold& hold = found.holds[i];
     json["holds"].push_back(
         {{"hold", operation(hold.operation)}, {"until", operation(hold.until)}});
+    if (i < found.held.size()) json["holds"].back()["steps"] = ordered(found.held[i]);
+  }
   json["timed_holds"] = Json::array();
   for (const scenario::Hold& hold : found.timed_holds)
     json["timed_holds"].push_back(
@@ -80,18 +102,26 @@ Json violation(const Counterexample& found) {
   json["breaks_eagerly"] = found.eager;
   json["breaks_in_time"] = found.timed;
   if (found.inevitable != 0) json["inevitable_after_step"] = found.inevitable;
+  if (found.decisive.first != 0) json["decided_by"] = ordered(found.decisive);
   json["why"] = found.why;
   json["prevented_by"] = found.prevented_by;
+  json["prevented_by_meanings"] = Json::array();
+  for (const std::string& value : found.prevented_by)
+    json["prevented_by_meanings"].push_back(meaning_of_value(value));
   json["mechanisms"] = found.mechanisms;
   if (!found.not_prevented.empty()) json["not_prevented"] = found.not_prevented;
-  json["story"] = Json::array();
-  for (const StoryLine& line : found.story)
-    json["story"].push_back({{"step", line.step},
-                             {"agent", line.agent},
-                             {"op", line.operation},
-                             {"text", line.text},
-                             {"held", line.held}});
+  json["story"] = story_json(found);
+  const OmittedSteps behind = found.omitted_before(found.story.size());
+  if (!found.story.empty() && behind.count != 0) json["omitted_behind"] = omitted_text(behind);
   return json;
+}
+
+Counterexample without_story(Counterexample found) {
+  found.story.clear();
+  found.holds.clear();
+  found.held.clear();
+  found.why.resize(std::min<std::size_t>(found.why.size(), 1));  // the message
+  return found;
 }
 
 /// Ways of choices by operation. Operations that no scenario may choose are left out.
@@ -243,7 +273,9 @@ std::string matrix_json(const scenario::Scenario& scenario, const Matrix& matrix
   for (const Mechanism& it : matrix.mechanisms)
     json["mechanisms"].push_back({{"name", it.name},
                                   {"on", scenario::json_tree<Json>(it.on)},
-                                  {"off", scenario::json_tree<Json>(it.off)}});
+                                  {"off", scenario::json_tree<Json>(it.off)},
+                                  {"on_means", it.on_means},
+                                  {"off_means", it.off_means}});
   json["sufficient"] = Json::array();
   for (const std::uint32_t set : matrix.sufficient) json["sufficient"].push_back(names(set));
   json["bounds"] = bounds_json(matrix.bounds);
@@ -259,10 +291,20 @@ std::string matrix_json(const scenario::Scenario& scenario, const Matrix& matrix
   return text_of(json);
 }
 
-std::string counterexamples_json(const Matrix& matrix) {
+std::string counterexamples_json(const Matrix& matrix, std::size_t stories) {
+  std::vector<bool> told(matrix.rows.size());
+  const auto tell = [&](std::size_t row) {
+    if (stories == 0 || told[row] || !matrix.rows[row].counterexample) return;
+    told[row] = true;
+    --stories;
+  };
+  for (const std::uint32_t off : matrix.backups) tell((matrix.rows.size() - 1) & ~off);
+  for (std::size_t row = 0; row < told.size(); ++row) tell(row);
   Json list = Json::array();
-  for (const MatrixRow& row : matrix.rows)
-    list.push_back(row.counterexample ? violation(*row.counterexample) : Json());
+  for (std::size_t row = 0; row < told.size(); ++row) {
+    const auto& found = matrix.rows[row].counterexample;
+    list.push_back(!found ? Json() : violation(told[row] ? *found : without_story(*found)));
+  }
   return list.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -24,8 +24,9 @@ std::string exploration_json(const scenario::Scenario& scenario, const Explorati
                              const Judgement& judgement);
 /// matrix.json: every row, and the sets computed from them.
 std::string matrix_json(const scenario::Scenario& scenario, const Matrix& matrix);
-/// The counterexample of each row of a matrix, null for none, as result.json has it.
-std::string counterexamples_json(const Matrix& matrix);
+/// The counterexample of each row of a matrix, null for none, as result.json has it. @param stories
+/// so many of them keep their holds and their story: those of Matrix::backups first
+std::string counterexamples_json(const Matrix& matrix, std::size_t stories);
 
 /// Printed report: verdict, bounds, and for each counterexample the reason, the holds and the
 /// story.

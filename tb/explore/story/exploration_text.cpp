@@ -13,36 +13,50 @@ std::string operation_text(const scenario::OperationRef& it) {
   return fmt::format("{} {} #{}", it.agent, it.op, it.nth);
 }
 
+/// What the story says of a step, with its agent.
+std::string step_text(const Counterexample& found, std::size_t step) {
+  for (const StoryLine& line : found.story)
+    if (line.step == step) return with_agent(line.agent, line.text);
+  return {};
+}
+
+/// The step that makes the violation inevitable, and the race that it wins.
+std::string inevitable_text(const Counterexample& found) {
+  if (found.inevitable == 0) return {};
+  const std::string step = step_text(found, found.inevitable);
+  std::string text = fmt::format("  inevitable from step {} on{}{}\n", found.inevitable,
+                                 step.empty() ? "" : ": ", step);
+  if (found.decisive.first != 0)
+    text +=
+        fmt::format("  decided by a race: step {} comes before step {}: {}\n", found.decisive.first,
+                    found.decisive.second, step_text(found, found.decisive.second));
+  return text;
+}
+
 std::string counterexample_text(const Counterexample& found) {
   std::string text =
       fmt::format("\n{} {}\n", found.violation.invariant,
                   found.violation.name == found.violation.invariant ? "" : found.violation.name);
   for (const std::string& sentence : found.why) text += "  " + sentence + "\n";
-  for (const scenario::Hold& hold : found.holds)
-    text += fmt::format("  hold: {} waits until {}\n", operation_text(hold.operation),
-                        operation_text(hold.until));
+  for (std::size_t i = 0; i < found.holds.size(); ++i)
+    text +=
+        fmt::format("  hold: {} waits until {} (step {} after step {})\n",
+                    operation_text(found.holds[i].operation), operation_text(found.holds[i].until),
+                    found.held[i].second, found.held[i].first);
   if (!found.why.empty())
     text += fmt::format("  {} steps, {} replays; breaks {}\n", found.steps, found.replays,
                         found.timed   ? fmt::format("on the cycle timeline too, under {} holds",
                                                     found.timed_holds.size())
                         : found.eager ? std::string("under these holds, without time")
                                       : std::string("in the recorded order only"));
-  if (found.inevitable != 0) {
-    text += fmt::format("  inevitable from step {} on", found.inevitable);
-    for (const StoryLine& line : found.story)
-      if (line.step == found.inevitable) {
-        text += ": " + with_agent(line.agent, line.text);
-        break;
-      }
-    text += "\n";
-  }
+  text += inevitable_text(found);
   if (!found.prevented_by.empty())
     text += fmt::format("  would be prevented by: {}\n", fmt::join(found.prevented_by, ", "));
   for (const std::string& mechanism : found.mechanisms)
     text += fmt::format("  what lets it happen: {}\n", mechanism);
   if (!found.not_prevented.empty())
     text += fmt::format("  would be prevented by: {}\n", found.not_prevented);
-  if (!found.story.empty()) text += "\n" + swim_lanes(found.story);
+  if (!found.story.empty()) text += "\n" + swim_lanes(found);
   return text;
 }
 

@@ -65,9 +65,8 @@ std::vector<std::string> StoryTeller::why(const check::Violation& violation,
     return sentences;
   }
   const auto find = [&](const OperationInstance& instance) {
-    for (std::size_t i = 0; i < trace.size(); ++i)
-      if (same(trace[i].instance, instance)) return describe_step(trace, i);
-    return steps.name(instance.agent);
+    const std::size_t number = number_of(trace, instance);
+    return number == 0 ? steps.name(instance.agent) : describe_step(trace, number - 1);
   };
   std::string orders;
   const std::size_t told = std::min(holds.size(), kOrdersInWords);
@@ -81,11 +80,15 @@ std::vector<std::string> StoryTeller::why(const check::Violation& violation,
 }
 
 std::vector<StoryLine> StoryTeller::story(const std::vector<ReplayedStep>& trace,
-                                          const std::vector<HoldRule>& holds) const {
-  // Walk backwards from the held steps and collect all steps that they depend on.
+                                          const std::vector<HoldRule>& holds,
+                                          const OrderedSteps& decisive) const {
+  const auto named = [&](std::size_t i) {
+    return i + 1 == decisive.first || i + 1 == decisive.second || held(trace[i], holds);
+  };
+  // Walk backwards from the named steps and collect all steps that they depend on.
   std::vector<bool> needed(trace.size());
   bool any = false;
-  for (std::size_t i = 0; i < trace.size(); ++i) any |= needed[i] = held(trace[i], holds);
+  for (std::size_t i = 0; i < trace.size(); ++i) any |= needed[i] = named(i);
   for (std::size_t later = trace.size(); later-- > 0;) {
     if (!any) needed[later] = true;
     if (!needed[later]) continue;
@@ -107,31 +110,64 @@ std::vector<StoryLine> StoryTeller::story(const std::vector<ReplayedStep>& trace
                        common::operation_name(trace[i].instance.operation),
                        report::describe(event, names), is_held});
     }
-    if (is_held && (lines.empty() || lines.back().step != i + 1))
+    if (named(i) && (lines.empty() || lines.back().step != i + 1))
       lines.push_back({i + 1, steps.name(trace[i].instance.agent),
                        common::operation_name(trace[i].instance.operation),
-                       describe_operation(trace, i, steps, names), true});
+                       describe_operation(trace, i, steps, names), is_held});
   }
   return lines;
 }
 
-std::string swim_lanes(const std::vector<StoryLine>& story) {
+OrderedSteps decisive_race(const std::vector<ReplayedStep>& trace, std::size_t inevitable,
+                           const std::vector<OrderedSteps>& held) {
+  if (inevitable == 0 || inevitable > trace.size()) return {};
+  const ReplayedStep& step = trace[inevitable - 1];
+  for (std::size_t later = inevitable; later < trace.size(); ++later)
+    if (trace[later].instance.agent != step.instance.agent && trace[later].possible < inevitable &&
+        conflict(trace[later].touched, step.touched))
+      return {inevitable, later + 1};
+  for (const OrderedSteps& it : held)
+    if (it.first == inevitable) return it;
+  return {};
+}
+
+OmittedSteps Counterexample::omitted_before(std::size_t line) const {
+  const std::size_t from = line == 0 ? 0 : story[line - 1].step;
+  const std::size_t to = line < story.size() ? story[line].step - 1 : steps;
+  OmittedSteps omitted;
+  for (std::size_t i = from; i < to && i < trace.size(); ++i) {
+    ++omitted.count;
+    auto& agents = omitted.agents;
+    if (std::find(agents.begin(), agents.end(), trace[i]) == agents.end())
+      agents.push_back(trace[i]);
+  }
+  return omitted;
+}
+
+std::string omitted_text(const OmittedSteps& omitted) {
+  return fmt::format("{} step{} of {}", omitted.count, omitted.count == 1 ? "" : "s",
+                     fmt::join(omitted.agents, ", "));
+}
+
+std::string swim_lanes(const Counterexample& found) {
   std::string text = "  step";
   for (const char* lane : report::kStoryColumns) text += fmt::format("  {:<{}}", lane, kLaneWidth);
   text.erase(text.find_last_not_of(' ') + 1);
   text += '\n';
-  std::size_t last = 0;
-  for (const StoryLine& line : story) {
-    if (line.step > last + 1) text += "   ...\n";
-    text += fmt::format("{:>5}{}", line.step, line.held ? "*" : " ");
-    for (std::size_t i = 0; i < column_of(line.agent); ++i)
+  const auto omitted = [&](std::size_t line) {
+    const OmittedSteps steps = found.omitted_before(line);
+    return steps.count == 0 ? std::string() : "   ... " + omitted_text(steps) + "\n";
+  };
+  for (std::size_t i = 0; i < found.story.size(); ++i) {
+    const StoryLine& line = found.story[i];
+    text += omitted(i) + fmt::format("{:>5}{}", line.step, line.held ? "*" : " ");
+    for (std::size_t column = 0; column < column_of(line.agent); ++column)
       text += fmt::format("  {:<{}}", "|", kLaneWidth);
     text += "  " + with_agent(line.agent, line.text) + "\n";
-    last = line.step;
   }
-  return text +
-         "  (* a hold speaks of it; ... steps that tell nothing, or on which the outcome does not "
-         "rest)\n";
+  return text + omitted(found.story.size()) +
+         "  (* a hold fixes the order of this step; ... steps left out: the violation does not "
+         "depend on them, or they have nothing to print)\n";
 }
 
 }  // namespace fenceline::explore

@@ -34,13 +34,21 @@ struct StoryTeller {
   std::vector<std::string> why(const check::Violation& violation,
                                const std::vector<ReplayedStep>& trace,
                                const std::vector<common::HoldRule>& holds) const;
-  /// The steps that cause the violation: those named by the holds and all that these depend on.
-  /// Steps without a printable event are left out unless a hold names them.
+  /// The steps that cause the violation: those named by the holds and the race that decides it, and
+  /// all that these depend on. Other steps without a printable event are left out.
   std::vector<StoryLine> story(const std::vector<ReplayedStep>& trace,
-                               const std::vector<common::HoldRule>& holds) const;
+                               const std::vector<common::HoldRule>& holds,
+                               const OrderedSteps& decisive) const;
 };
 
-/// Text of a story: one column per kind of agent, one line per step.
-std::string swim_lanes(const std::vector<StoryLine>& story);
+/// The race that the step number `inevitable` wins: the next step that could have come before it
+/// and touches the same place; else the step that a hold keeps behind it. Zeros if there is none.
+OrderedSteps decisive_race(const std::vector<ReplayedStep>& trace, std::size_t inevitable,
+                           const std::vector<OrderedSteps>& held);
+
+/// "3 steps of gpu0.cmp, T0".
+std::string omitted_text(const OmittedSteps& omitted);
+/// Text of the story: one column per kind of agent, one line per step.
+std::string swim_lanes(const Counterexample& found);
 
 }  // namespace fenceline::explore

@@ -51,6 +51,7 @@ report::Timeline timeline_with_story(const Counterexample& found, const report::
     lines->second.pop_back();
     StoryMark mark;
     mark.time = event.time;
+    mark.step = marked.back().line->step;
     mark.column = column_of(agent);
     mark.text = with_agent(agent, marked.back().line->text);
     timeline.add_mark(std::move(mark), agent, record.names);

@@ -139,6 +139,7 @@ struct StoryMark {
   static constexpr std::size_t kNone = ~std::size_t{0};
 
   std::uint64_t time = 0;  ///< [ps]
+  std::size_t step = 0;    ///< its number in the counterexample
   std::size_t column = 0;  ///< in kStoryColumns
   Lane lane = Lane::kStory;
   std::uint32_t object = 0;

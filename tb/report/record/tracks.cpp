@@ -87,9 +87,9 @@ Tracks::Tracks(const Timeline& timeline, const Names& names) {
     const Instant& it = timeline.instants[i];
     track(it.lane, it.object).instants.push_back(i);
     instant_titles.push_back(numbers.of(key_of(it), [&] {
-      return it.kind == InstantKind::kStory
-                 ? fmt::format("{}. {}", it.detail + 1, timeline.story[it.detail].text)
-                 : instant_title(it, names);
+      return it.kind == InstantKind::kStory ? fmt::format("{}. {}", timeline.story[it.detail].step,
+                                                          timeline.story[it.detail].text)
+                                            : instant_title(it, names);
     }));
   }
   for (auto& [key, one] : lanes) tracks.push_back(std::move(one));

@@ -116,3 +116,17 @@ for (const colorScheme of ['light', 'dark']) {
     assert.deepEqual(violations.map(({id, nodes}) => [id, nodes[0].html]), []);
   }, {colorScheme, bypassCSP: true});
 }
+
+pageTest(
+    'a comparison fits a phone: verdict and differences come first', compared(), async page => {
+      for (const title of ['Results', 'Numbers', 'Configuration']) {
+        await page.tab.getByRole('tab', {name: title}).click();
+        assert.equal(await page.run(() => document.documentElement.scrollWidth), 390, title);
+      }
+      const top = async selector => (await page.tab.locator(selector).boundingBox()).y;
+      assert.ok(await top('.badge') < 60);
+      assert.ok(await top('#differences') < 250);
+      assert.ok(await top('#differences') < await top('canvas'));
+      await page.tab.locator('#differences button').first().click();
+      assert.match(await page.text('#differences tr[aria-current]'), /wait app\/F = 43|COPY/);
+    }, {viewport: {width: 390, height: 844}});

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 
 import {pages} from './test/browser.mjs';
-import {explored, givenUp, proved} from './test/models.mjs';
+import {explored, givenUp, hostileSearch, proved} from './test/models.mjs';
 
 const {pageTest} = pages();
 const tab = (page, name) => page.tab.getByRole('tab', {name}).click();
@@ -63,18 +63,46 @@ pageTest('a search lists invariants and races', proved(), async page => {
   assert.match(await page.text('#configuration'), /seed 7/);
 });
 
-pageTest('a counterexample has its holds, cures and causes', explored(), async page => {
+pageTest('a counterexample has its causes and cures', explored(), async page => {
   const text = await page.text('#story');
   assert.match(text, /^I01 no lost waiter\s+waits since step 4/);
   assert.doesNotMatch(text, /4 ps/);
-  assert.match(text, /Holds[^]*engine issue #1 waits until cmp drain #1/);
   assert.match(text, /What lets it happen\s+gpu\.signal_barrier=off: no order/);
-  assert.match(text, /Would be prevented by\s+gpu\.signal_barrier=before_raise/);
-  assert.match(text, /from step 2 on, every order breaks it/);
+  assert.match(text, /Would be prevented by\s+gpu\.signal_barrier=before_raise: nothing overtakes/);
   // The cause is read first.
   assert.ok(text.indexOf('What lets it happen') < text.indexOf('Story'));
   await tab(page, 'Invariants');
   assert.match(await page.text('#invariants'), /I01\s[^\n]*broken/);
+});
+
+pageTest('the holds of a counterexample are said by its steps', explored(), async page => {
+  const text = await page.text('#story');
+  assert.match(text, /orders\s+step 1: engine: Curr[^\n]* comes before step 3: engine: Curr/);
+  assert.match(text, /as a hold: engine issue #1 waits until cmp drain #1/);
+  assert.match(text, /1\s+engine\s+before step 3\s+Curr[^]*3\s+engine\s+after step 1\s+Curr/);
+  await page.tab.locator('#story').getByRole('button', {name: 'step 3'}).first().click();
+  await page.settle();
+  assert.match(await page.text('#details'), /^3 CurrentValue 42 enters the FIFO/);
+  assert.match(await page.text('#story tr[aria-current]'), /^3\s/);
+});
+
+pageTest('a counterexample names the step that decides it and its race', explored(), async page => {
+  const text = await page.text('#story');
+  assert.match(
+      text, /From step 2: engine: the shadow is read on, every order breaks the invariant/);
+  assert.match(text, /A race decides it: step 2[^\n]* came before step 3/);
+  assert.match(text, /2\s+engine\s+decides it\s+the shadow is read/);
+});
+
+pageTest('a story says what it leaves out', explored(), async page => {
+  const text = await page.text('#story');
+  assert.match(text, /the shadow is read\s+12 steps of cmp, T0 omitted\s+3\s/);
+  assert.match(text, /5 steps of T0 omitted\s+The violation does not depend on the steps/);
+});
+
+pageTest('the counts of a counterexample stand on the search tab', explored(), async page => {
+  assert.match(await page.text('#search-facts'), /Counterexamples[^]*I01\s+8\s+12\s+30\s+I07\s+0/);
+  assert.doesNotMatch(await page.text('#story'), /replays|30/);
 });
 
 pageTest(
@@ -107,6 +135,41 @@ pageTest('the keys of a violation that is left are gone', explored(), async page
   await violation(page, 'I07 data');
   await page.tab.keyboard.press('n');
   assert.equal(await page.run(() => window.old.at()), -1);
+});
+
+const kTabs = ['Search', 'Freedoms', 'Invariants', 'Races', 'Configuration', 'Scenario'];
+
+for (const width of [1480, 390])
+  pageTest(`hostile names of a search are only text: ${width}`, hostileSearch(), async page => {
+    for (const title of kTabs) {
+      await tab(page, title);
+      const {scroll, wide} =
+          await page.run(() => ({scroll: document.documentElement.scrollWidth, wide: innerWidth}));
+      assert.ok(scroll <= wide, `${title} is ${scroll} wide`);
+    }
+    assert.equal(await page.run(() => window.hurt), undefined);
+    assert.equal(await page.tab.locator('#app img, #app script, #app b').count(), 0);
+    const story = await page.text('#story');
+    assert.match(story, /<img src=x onerror="window\.hurt = 1">/);
+    assert.match(story, /\$& \{\{meta\}\}/);
+    // Text from right to left does not turn its neighbours round.
+    const bidi =
+        await page.run(() => getComputedStyle(document.querySelector('#story td')).unicodeBidi);
+    assert.equal(bidi, 'isolate');
+  }, {viewport: {width, height: 900}});
+
+pageTest('the keyboard reaches violations, steps and tabs of a search', explored(), async page => {
+  await page.tab.locator('.chooser button').nth(1).focus();
+  await page.tab.keyboard.press('Enter');
+  assert.match(await page.text('#story'), /^I07 data/);
+  await page.tab.locator('.chooser button').first().focus();
+  await page.tab.keyboard.press('Enter');
+  await page.tab.locator('#story').getByRole('button', {name: 'step 2'}).first().focus();
+  await page.tab.keyboard.press('Enter');
+  assert.match(await page.text('#story tr[aria-current]'), /^2\s/);
+  await page.tab.getByRole('tab', {name: 'Search'}).focus();
+  await page.tab.keyboard.press('ArrowRight');
+  assert.ok(await page.tab.locator('#freedoms').isVisible());
 });
 
 for (const [name, model] of [['violated', explored()], ['proved', proved()]])

@@ -77,7 +77,7 @@ pageTest('the story steps by key and click, and the timeline follows', told(), a
   await page.keys('n', 'n');
   assert.equal(await page.run(() => fenceline.story.at()), 1);
   assert.match(
-      await page.text('tr[aria-current=step]'), /2\s+engine order fixed\s+the shadow is read/);
+      await page.text('tr[aria-current=step]'), /2\s+engine\s+order fixed\s+the shadow is read/);
   assert.match(await page.text('#details'), /^2 the shadow is read/);
   const [t0, t1] = await page.run(() => fenceline.view());
   assert.ok(t0 < 40e6 && 40e6 < t1);

@@ -46,26 +46,26 @@ void draw_hold(const Disc& from, const Disc& to, Output& out) {
       from.x, y1, from.x, middle, to.x, middle, to.x, y2);
 }
 
-void draw_disc(double x, double y, std::size_t number, const StoryMark& mark, Output& out) {
+void draw_disc(double x, double y, const StoryMark& mark, Output& out) {
   out.print(
       "<circle class=\"disc{}\" cx=\"{:.2f}\" cy=\"{:.1f}\" r=\"{}\"><title>{}: {}</title></circle>"
       "<text class=\"number\" x=\"{:.2f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n",
       mark.after == StoryMark::kNone ? "" : " late", x, y, kDisc, exact_time(mark.time),
-      xml_escaped(mark.text), x, y + 3.3, number);
+      xml_escaped(mark.text), x, y + 3.3, mark.step);
 }
 
-void draw_line(double y, std::size_t number, const StoryMark& mark, Output& out) {
+/// @param before the mark until which this one was held back; null: none
+void draw_line(double y, const StoryMark& mark, const StoryMark* before, Output& out) {
   constexpr double kNumber = 26, kTime = 120, kColumn = 134, kText = 206;
-  const bool held = mark.after != StoryMark::kNone;
-  draw_disc(kNumber, y - 4, number, mark, out);
+  draw_disc(kNumber, y - 4, mark, out);
   out.print("<text class=\"note\" x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", kTime, y,
             exact_time(mark.time));
   out.print("<text class=\"note\" x=\"{}\" y=\"{:.1f}\">{}</text>\n", kColumn, y,
             kStoryColumns.at(mark.column));
-  out.print(
-      "<text{} x=\"{}\" y=\"{:.1f}\">{}{}</text>\n", held ? " class=\"late\"" : "", kText, y,
-      xml_escaped(mark.text),
-      held ? fmt::format(" (held back until {} had happened)", mark.after + 1) : std::string());
+  out.print("<text{} x=\"{}\" y=\"{:.1f}\">{}{}</text>\n",
+            before != nullptr ? " class=\"late\"" : "", kText, y, xml_escaped(mark.text),
+            before != nullptr ? fmt::format(" (held back until step {} had happened)", before->step)
+                              : std::string());
 }
 
 }  // namespace
@@ -82,10 +82,13 @@ void draw_story(const Timeline& timeline, const SvgLayout& layout, Output& out) 
     if (after < all.size() && all[i].drawn && all[after].drawn) draw_hold(all[after], all[i], out);
   }
   for (std::size_t i = 0; i < all.size(); ++i)
-    if (all[i].drawn) draw_disc(all[i].x, all[i].y, i + 1, timeline.story[i], out);
+    if (all[i].drawn) draw_disc(all[i].x, all[i].y, timeline.story[i], out);
   double y = layout.bottom + 40 + kHead;
-  for (std::size_t i = 0; i < timeline.story.size(); ++i, y += kLine)
-    draw_line(y, i + 1, timeline.story[i], out);
+  for (const StoryMark& mark : timeline.story) {
+    const bool held = mark.after < timeline.story.size();
+    draw_line(y, mark, held ? &timeline.story[mark.after] : nullptr, out);
+    y += kLine;
+  }
 }
 
 }  // namespace fenceline::report

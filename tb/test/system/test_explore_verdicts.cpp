@@ -1,5 +1,7 @@
 // What a search says of itself: nothing to prove, nothing exercised, nothing to compare with.
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 #include "tb/explore/story/exploration_json.h"
 #include "tb/test/support/can_explore.h"
@@ -85,9 +87,35 @@ TEST_CASE("a matrix keeps the counterexample of each subset that breaks", "[expl
   CHECK_FALSE(found->timed);  // brief: the cycle timeline was not tried
   CHECK(found->inevitable == 0);
   CHECK_FALSE(matrix.rows[1].counterexample);
-  const std::string json = explore::counterexamples_json(matrix);
+  const std::string json = explore::counterexamples_json(matrix, 2);
   CHECK(json.rfind("[{\"invariant\":\"I1\"", 0) == 0);
   CHECK(json.substr(json.size() - 6) == ",null]");
+}
+
+TEST_CASE("a matrix tells the story of each subset that breaks as long as there is room",
+          "[explore]") {
+  if (!fenceline::support::can_explore()) return;
+  const explore::Load load = [](const std::vector<std::string>& overrides) {
+    return litmus("P06_drop_both", overrides);
+  };
+  const explore::Matrix matrix =
+      explore::explore_matrix({"cmp.recheck", "gpu.signal_barrier"}, load, {}, 2);
+  std::size_t broken = 0;
+  for (const explore::MatrixRow& row : matrix.rows) {
+    if (row.verdict != Verdict::kViolated) continue;
+    ++broken;
+    REQUIRE(row.counterexample);
+    CHECK_FALSE(row.counterexample->story.empty());
+  }
+  CHECK(broken > matrix.backups.size());  // also where more is missing than need be
+  const auto stories = [&](std::size_t most) {
+    const auto all = nlohmann::json::parse(explore::counterexamples_json(matrix, most));
+    return std::count_if(all.begin(), all.end(),
+                         [](const auto& it) { return it.is_object() && !it["story"].empty(); });
+  };
+  CHECK(stories(100) == static_cast<std::ptrdiff_t>(broken));
+  CHECK(stories(2) == 2);
+  CHECK(stories(0) == 0);
 }
 
 TEST_CASE("a matrix that is not explained keeps the violations alone", "[explore]") {

@@ -55,16 +55,25 @@ TEST_CASE("the lost waiter of the missing CMP barrier is explained in two senten
   CHECK(has(lost.why[1],
             "gpu0.compute0 reads the shadow MonitoredValue none of F before the shadow "
             "MonitoredValue of F in gpu0 is 0"));
-  const std::string lanes = explore::swim_lanes(lost.story);
+  const std::string lanes = explore::swim_lanes(lost);
   CHECK(has(lanes, "*  gpu0.compute0 reads the shadow MonitoredValue none of F\n"));
   CHECK(has(lanes, "  gpu0.cmp.vram0: the shadow MonitoredValue of F in gpu0 is 0\n"));
+  CHECK(has(lanes,
+            "  step  engine        CMP           on its way    interrupt     CPU\n   ... 3 steps "
+            "of T0\n"));
+  REQUIRE(lost.held.size() == 2);
+  CHECK(lost.held[1].first == 23);
+  CHECK(lost.held[1].second == 24);
+  CHECK(lost.inevitable == 23);
+  CHECK(lost.decisive.first == 23);
+  CHECK(lost.decisive.second == 24);
 }
 
 TEST_CASE("a story tells where an interrupt that arrives came from", "[explore][story]") {
   if (!fenceline::support::can_explore()) return;
   const explore::Exploration found =
       explore::explore(scenario::load(litmus("P13_msi_overtakes"), {}), {});
-  const std::string lanes = explore::swim_lanes(found.counterexamples.at(0).story);
+  const std::string lanes = explore::swim_lanes(found.counterexamples.at(0));
   CHECK(has(lanes, "the engine compares signal 1 of F (1) with MonitoredValue: above"));
   CHECK(has(lanes, "the CMP of gpu0 raises an interrupt for F at 1"));
   CHECK(has(lanes, "core0 accepts the interrupt of gpu0"));

@@ -287,7 +287,9 @@ Explored explore_subsets(const std::string& file, const Options& options, const 
     write_text(*folder, "config.json", report::config_json(report));
     const std::string result = matrix_json(scenario, matrix);
     write_text(*folder, "matrix.json", result);
-    write_matrix_page(result, counterexamples_json(matrix), subset_command(file, options), *folder);
+    write_matrix_page(
+        result, [&](std::size_t most) { return counterexamples_json(matrix, most); },
+        subset_command(file, options), *folder);
     write_text(*folder, "matrix.svg", matrix_svg(scenario, matrix));
     folder->commit();
   }

@@ -52,18 +52,21 @@ std::string subset_command(const std::string& file, const Options& options) {
   return command;
 }
 
-void write_matrix_page(const std::string& result, const std::string& counterexamples,
-                       const std::string& command, report::RunFolder& folder) {
+void write_matrix_page(const std::string& result, const Stories& stories,
+                       const std::string& command, report::RunFolder& folder, std::size_t limit) {
   if (report::matrix_page_shell().empty()) return;
   nlohmann::ordered_json meta{{"format", report::kPageFormat},
                               {"kind", "matrix"},
                               {"codec", report::kPageCodec},
                               {"command", command}};
   meta["matrix"] = scenario::json_tree<nlohmann::ordered_json>(result);
+  std::size_t most = meta["matrix"].at("rows").size();
+  std::string found = report::packed(stories(most));
+  for (; found.size() > limit && most > 0; found = report::packed(stories(most))) most /= 2;
   const auto sink = folder.create("report.html");
   report::Output out(*sink);
   const auto title = meta["matrix"].at("scenario").get<std::string>();
-  report::fill_page(report::matrix_page_shell(), title, meta, report::packed(counterexamples), out);
+  report::fill_page(report::matrix_page_shell(), title, meta, found, out);
   out.finish();
 }
 

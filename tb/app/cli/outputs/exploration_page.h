@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -18,10 +19,15 @@ void write_exploration_page(const std::string& result, const nlohmann::ordered_j
 
 /// The command that explores a scenario as a matrix does, without the switches of a subset.
 std::string subset_command(const std::string& file, const Options& options);
+/// Counterexamples of the rows of a matrix, so many of them with a story: see
+/// explore::counterexamples_json().
+using Stories = std::function<std::string(std::size_t most)>;
+constexpr std::size_t kMaxStories = std::size_t{6} << 20U;  ///< in a page, packed [bytes]
 /// Writes report.html of a matrix, unless the program has no page. @param result text of
-/// matrix.json
-/// @param counterexamples see explore::counterexamples_json() @param command see subset_command()
-void write_matrix_page(const std::string& result, const std::string& counterexamples,
-                       const std::string& command, report::RunFolder& folder);
+/// matrix.json @param command see subset_command() @param limit of the packed counterexamples
+/// [bytes]: where they are larger, half of the rows have no story, and so on
+void write_matrix_page(const std::string& result, const Stories& stories,
+                       const std::string& command, report::RunFolder& folder,
+                       std::size_t limit = kMaxStories);
 
 }  // namespace fenceline::cli

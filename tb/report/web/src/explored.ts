@@ -1,5 +1,6 @@
 import type {Run, Values} from './data';
-import type {ExplorationMeta, Meta, Violation} from './meta';
+import type {ExplorationMeta, Meta} from './meta';
+import {told} from './told';
 
 function values(): Values {
   return {near: new Float64Array(0), exact: null};
@@ -42,12 +43,6 @@ function undrawn(): Run {
     to: whole(),
     counters: []
   };
-}
-
-/// The first sentence of `why` is the message, with steps in the place of times.
-function told(violation: Violation): Violation {
-  const [message = violation.message, ...why] = violation.why ?? [];
-  return {...violation, message, why};
 }
 
 /// One run for each violation, or one without a violation.

@@ -70,14 +70,35 @@ export interface Violation {
   invariant: string;
   name: string;
   message: string;
-  holds?: {hold: Operation; until: Operation}[];
+  steps?: number;  ///< of the shortest run
+  replays?: number;
+  execution?: number;  ///< the first one that showed it
+  holds?: {hold: Operation; until: Operation; steps?: OrderedSteps}[];
   why?: string[];
   prevented_by?: string[];
+  prevented_by_meanings?: string[];
   mechanisms?: string[];
   not_prevented?: string;
   inevitable_after_step?: number;
+  decided_by?: OrderedSteps;
   breaks_in_time?: boolean;  ///< false: there is no timeline of it
-  story?: {step: number; agent: string; op: string; text: string; held: boolean}[];
+  story?: StoryStep[];
+  omitted_behind?: string;
+}
+
+export interface StoryStep {
+  step: number;
+  agent: string;
+  op: string;
+  text: string;
+  held: boolean;
+  omitted_before?: string;  ///< steps that the story leaves out before this one
+}
+
+/// Numbers of two steps, in the order that they took.
+export interface OrderedSteps {
+  first: number;
+  second: number;
 }
 
 /// What the element "meta" of a page with two runs holds.

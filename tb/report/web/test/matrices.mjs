@@ -8,8 +8,12 @@ function violation(invariant, text) {
     invariant,
     name: 'NO_LOST_WAITER',
     message: `${invariant} breaks`,
-    holds: [{hold: operation('engine', 'issue'), until: operation('cmp', 'drain')}],
-    why: [text],
+    holds: [{
+      hold: operation('cmp', 'drain'),
+      until: operation('engine', 'issue'),
+      steps: {first: 3, second: 4}
+    }],
+    why: [`${invariant} breaks at step 4`, 'It happens when one comes before another.'],
     breaks_in_time: false,
     story: [
       {step: 3, agent: 'engine', op: 'issue', text: 'the engine issues', held: true},
@@ -47,8 +51,13 @@ export function backups() {
     scenario: 'P01',
     title: 'Two mechanisms',
     mechanisms: [
-      {name: 'cmp.recheck', on: true, off: false},
-      {name: 'os.resample', on: 'always', off: 'never again'}
+      {name: 'cmp.recheck', on: true, off: false, on_means: 'it looks again', off_means: ''}, {
+        name: 'os.resample',
+        on: 'always',
+        off: 'never again',
+        on_means: '',
+        off_means: 'it looks once'
+      }
     ],
     sufficient: [['cmp.recheck']],
     backups: [['cmp.recheck']],

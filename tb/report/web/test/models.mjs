@@ -162,12 +162,23 @@ export function explored() {
   const drawn = {
     ...first,
     message: 'waits since 4 ps',
+    steps: 8,
+    replays: 30,
+    execution: 12,
     why: ['waits since step 4', 'nobody looks again'],
-    holds: [{hold: operation('engine', 'issue'), until: operation('cmp', 'drain')}],
+    holds: [{
+      hold: operation('engine', 'issue'),
+      until: operation('cmp', 'drain'),
+      steps: {first: 1, second: 3}
+    }],
+    prevented_by_meanings: ['nothing overtakes'],
     mechanisms: ['gpu.signal_barrier=off: no order'],
     inevitable_after_step: 2,
-    breaks_in_time: true
+    decided_by: {first: 2, second: 3},
+    breaks_in_time: true,
+    omitted_behind: '5 steps of T0'
   };
+  drawn.story[2].omitted_before = '12 steps of cmp, T0';
   const undrawn = {
     invariant: 'I07',
     name: 'data',
@@ -188,6 +199,52 @@ export function explored() {
 /// A search that found nothing.
 export function proved() {
   return {...explored(), exploration: search('PROVED', []), runs: [], drawn: []};
+}
+
+/// A search whose names break pages that are put together carelessly; one is very long.
+export function hostileSearch() {
+  const bad = [
+    '</script><script>window.hurt = 1</script>', '"quotes" \'and\' &amp; <b>',
+    '\u202Eright to left', '<img src=x onerror="window.hurt = 1">', '$& {{meta}}',
+    'long'.repeat(200)
+  ];
+  const all = bad.join(' ');
+  const step = (text, at) => ({
+    step: at + 1,
+    agent: text,
+    op: text,
+    text,
+    held: true,
+    omitted_before: `2 steps of ${text}`
+  });
+  const operation = {agent: all, op: all, nth: 1};
+  const violation = {
+    invariant: bad[0],
+    name: all,
+    message: all,
+    holds: [{hold: operation, until: operation, steps: {first: 1, second: 2}}],
+    why: bad,
+    prevented_by: bad,
+    prevented_by_meanings: bad,
+    mechanisms: bad,
+    not_prevented: all,
+    inevitable_after_step: 3,
+    decided_by: {first: 3, second: 4},
+    story: bad.map(step),
+    omitted_behind: all
+  };
+  const exploration = {
+    ...search('VIOLATED', [violation, {...violation, story: []}]),
+    scenario: all,
+    title: all,
+    why_incomplete: all,
+    bounds: {[all]: 1},
+    bounds_meanings: {[all]: all},
+    races: [{first: all, second: all, first_won: 1, second_won: 0}],
+    ways: [{op: all, does: all, offered: 1, taken: 1}, {op: all, does: all, offered: 0, taken: 0}],
+    tested: [{invariant: all, name: all, runs: 1}, {invariant: bad[0], name: all, runs: 0}]
+  };
+  return {...explored(), exploration, runs: [hostile()], config: {[all]: all}};
 }
 
 /// A search that ended before it was complete.

@@ -78,13 +78,32 @@ TEST_CASE("the page of a matrix has its rows and packs its counterexamples", "[e
   if (report::matrix_page_shell().empty()) return;
   const support::TempFolder place;
   report::RunFolder folder(place / "out");
-  write_matrix_page(R"({"scenario": "P", "rows": []})", "[null]", "fenceline explore p", folder);
+  const auto none = [](std::size_t) { return "[null]"; };
+  write_matrix_page(R"({"scenario": "P", "rows": []})", none, "fenceline explore p", folder);
   const std::string page = written(folder);
   const Json meta = meta_of(page);
   CHECK(meta["kind"] == "matrix");
   CHECK(meta["matrix"]["rows"].empty());
   CHECK(meta["command"] == "fenceline explore p");
   CHECK(report::unpacked(between(page, "id=\"columns\">", "</script>")) == "[null]");
+}
+
+TEST_CASE("the page of a matrix has as many stories as fit", "[explore]") {
+  if (report::matrix_page_shell().empty()) return;
+  const support::TempFolder place;
+  report::RunFolder folder(place / "out");
+  std::string noise;  // cannot be packed
+  for (std::uint32_t i = 0, word = 1; i < 4000; ++i) {
+    word = word * 1'664'525U + 1'013'904'223U;
+    noise += static_cast<char>(' ' + (word >> 24U) % 64);
+  }
+  const auto stories = [&noise](std::size_t most) {
+    return std::to_string(most) + ":" + noise.substr(0, 500 * most);
+  };
+  write_matrix_page(R"({"scenario": "P", "rows": [1, 2, 3, 4, 5, 6, 7, 8]})", stories, "", folder,
+                    1500);
+  const std::string page = written(folder);
+  CHECK(report::unpacked(between(page, "id=\"columns\">", "</script>")) == stories(2));
 }
 
 TEST_CASE("the command of a subset has the options that decide its search", "[explore]") {

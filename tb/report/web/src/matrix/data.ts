@@ -6,7 +6,7 @@ import {takeData} from '../ready';
 export interface MatrixResult {
   scenario: string;
   title: string;
-  mechanisms: {name: string; on: Json; off: Json}[];
+  mechanisms: {name: string; on: Json; off: Json; on_means: string; off_means: string}[];
   sufficient: string[][];
   backups: string[][];
   not_exercised: string[];

@@ -1,6 +1,11 @@
 import {element, heading, panel} from '../dom';
 import {sortable} from '../table';
+import type {Json} from '../meta';
 import type {Matrix} from './data';
+
+function valueOf(value: Json, meaning: string): string {
+  return meaning ? `${value}: ${meaning}` : String(value);
+}
 
 /// What the matrix says about its mechanisms.
 export function sets({result}: Matrix): HTMLElement {
@@ -22,5 +27,6 @@ export function sets({result}: Matrix): HTMLElement {
       heading('Mechanisms'),
       sortable(
           [{title: 'switch'}, {title: 'on'}, {title: 'off'}],
-          mechanisms.map(({name, on, off}) => [name, String(on), String(off)])));
+          mechanisms.map(
+              one => [one.name, valueOf(one.on, one.on_means), valueOf(one.off, one.off_means)])));
 }

@@ -1,7 +1,8 @@
 import {command} from '../command';
 import {button, element, facts, heading, panel} from '../dom';
 import type {Violation} from '../meta';
-import {agentOf, causeOf, ordersOf} from '../panels/violation';
+import {causeOf, ordersOf, storyTable} from '../panels/violation';
+import {told} from '../told';
 import {grouped} from '../units';
 import {commandOf, Matrix, Row} from './data';
 
@@ -112,6 +113,7 @@ export class Subsets {
               on.length === mechanisms.length - set.length && !set.some(name => on.includes(name)));
       return button(set.join(' + '), () => this.go(at));
     });
+    if (!links.length) return [];
     return [
       element('h3', {}, 'Explained by the subset that lacks only'),
       element('span', {class: 'links'}, ...links)
@@ -127,26 +129,42 @@ export class Subsets {
     ]);
     const again = [element('h3', {}, 'Explore it with'), command(commandOf(this.matrix, this.at))];
     if (!found) return [heading(verdict), set, ...again];
-    if (!found.story?.length && !found.why?.length)
+    if (!found.story?.length)
       return [
-        heading(`${found.invariant} ${found.name}`), element('p', {}, found.message), set,
-        ...this.explained(off), ...again
+        heading(`${found.invariant} ${found.name}`), element('p', {}, told(found).message), set,
+        ...this.cures(on), ...this.explained(off), ...again
       ];
-    const steps = (found.story ?? [])
-                      .map(
-                          ({step, agent, text, held}) => element(
-                              'tr', {}, element('td', {class: 'n'}, String(step)),
-                              agentOf(agent, held), element('td', {}, text)));
+    const lines: HTMLElement[] = [], {message, ...rest} = told(found);
+    const goTo = (step: number) => {
+      const line = lines[(found.story ?? []).findIndex(one => one.step === step)];
+      lines.forEach(one => one.removeAttribute('aria-current'));
+      line.setAttribute('aria-current', 'step');
+      line.scrollIntoView({block: 'nearest'});
+    };
     return [
-      heading(`${found.invariant} ${found.name}`), element('p', {}, found.message), set,
-      ...causeOf(found), ...again,
-      ...steps.length ?
-          [
-            element('h3', {}, 'Story'),
-            element('table', {class: 'steps'}, element('tbody', {}, ...steps))
-          ] :
-          [],
-      ...ordersOf({...found, breaks_in_time: undefined})
+      heading(`${found.invariant} ${found.name}`), element('p', {}, message), set,
+      ...this.cures(on), ...causeOf(found), ...ordersOf({...rest, message}, goTo),
+      ...storyTable(found, text => text, line => lines.push(line)), ...again
+    ];
+  }
+
+  /// The fewest mechanisms that, added to these, suffice.
+  private cures(on: string[]): HTMLElement[] {
+    const {rows, sufficient} = this.matrix.result;
+    const missing = sufficient.map(set => set.filter(name => !on.includes(name)));
+    const fewest = missing.filter(
+        (set, at) => !missing.some(
+            (other, i) => i !== at && other.every(name => set.includes(name)) &&
+                (other.length < set.length || i < at)));
+    if (!fewest.length) return [];
+    const links = fewest.map(set => {
+      const all = [...on, ...set];
+      const at = rows.findIndex(
+          row => row.on.length === all.length && all.every(name => row.on.includes(name)));
+      return button(set.join(' + '), () => this.go(at));
+    });
+    return [
+      element('h3', {}, 'Suffices together with'), element('span', {class: 'links'}, ...links)
     ];
   }
 }

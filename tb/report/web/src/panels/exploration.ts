@@ -57,14 +57,30 @@ export function searched(found: Exploration): HTMLElement {
       ...reasons.length ? [element('ul', {}, ...reasons.map(text => element('li', {}, text)))] : [],
       ...found.why_incomplete ? [element('p', {}, `The search gave up: ${found.why_incomplete}.`)] :
                                 [],
-      heading('Bounds'), bounds(found), heading('What the search looked at'), lookedAt(found));
+      heading('Bounds'), bounds(found), heading('What the search looked at'), lookedAt(found),
+      ...counterexamples(found));
+}
+
+/// Where the counterexamples come from.
+function counterexamples({violations: list}: Exploration): HTMLElement[] {
+  if (!list.length) return [];
+  return [
+    heading('Counterexamples'),
+    sortable(
+        [
+          {title: 'invariant'}, {title: 'steps of the shortest run', format: count},
+          {title: 'first seen in execution', format: count},
+          {title: 'runs to make it small', format: count}
+        ],
+        list.map(one => [one.invariant, one.steps ?? 0, one.execution ?? 0, one.replays ?? 0]))
+  ];
 }
 
 function bounds({bounds: list, bounds_meanings: meanings}: Exploration): HTMLElement {
   const lines = Object.entries(list).map(
       ([name, most]) => element(
           'tr', {}, element('th', {scope: 'row'}, name),
-          element('td', {}, typeof most === 'number' ? `\u2264\u00a0${most}` : most),
+          element('td', {class: 'n'}, typeof most === 'number' ? `\u2264\u00a0${most}` : most),
           element('td', {}, meanings[name] ?? '')));
   return element('table', {}, element('tbody', {}, ...lines));
 }

@@ -1,8 +1,8 @@
-import {element, heading} from '../dom';
+import {button, element, heading} from '../dom';
 import type {Violation} from '../meta';
 import type {Scene} from '../scene';
 import type {Selection} from './selection';
-import {agentOf, causeOf, ordersOf} from './violation';
+import {causeOf, ordersOf, storyTable, undrawnOf} from './violation';
 
 /// The steps of the counterexamples. The timeline follows the step that is looked at.
 export class Story {
@@ -39,23 +39,15 @@ export class Story {
   }
 
   private add(violation: Violation): void {
-    const body = element('tbody');
-    for (const {step, agent, text, held} of violation.story ?? []) {
-      const number = this.steps.length;
-      const go = element('button', {type: 'button'}, text);
-      go.onclick = () => this.go(number);
-      const line = element(
-          'tr', {}, element('td', {class: 'n'}, String(step)), agentOf(agent, held),
-          element('td', {}, go));
-      const nth = this.steps.filter(one => one.text === text).length;
+    const from = this.steps.length, {story = []} = violation;
+    const goTo = (step: number) => this.go(from + story.findIndex(one => one.step === step));
+    const show = (text: string, at: number) => button(text, () => this.go(from + at));
+    const table = storyTable(violation, show, (line, at) => {
+      const {text} = story[at], nth = this.steps.filter(one => one.text === text).length;
       this.steps.push({line, text, nth});
-      body.append(line);
-    }
+    });
     this.content.push(
         heading(`${violation.invariant} ${violation.name}`), element('p', {}, violation.message),
-        ...causeOf(violation));
-    if (body.childNodes.length)
-      this.content.push(element('h3', {}, 'Story'), element('table', {class: 'steps'}, body));
-    this.content.push(...ordersOf(violation));
+        ...causeOf(violation), ...ordersOf(violation, goTo), ...table, ...undrawnOf(violation));
   }
 }

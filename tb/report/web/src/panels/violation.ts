@@ -1,43 +1,122 @@
-import {element} from '../dom';
-import type {Operation, Violation} from '../meta';
+import {button, element} from '../dom';
+import type {Operation, OrderedSteps, Violation} from '../meta';
+
+/// Shows a step of the story, by its number.
+export type Go = (step: number) => void;
 
 /// What lets a violation happen and what would prevent it. It comes before the story, because the
 /// fault is there, and not in the orders of the steps.
-export function causeOf({mechanisms, prevented_by, not_prevented}: Violation): HTMLElement[] {
+export function causeOf(
+    {mechanisms, prevented_by, prevented_by_meanings, not_prevented}: Violation): HTMLElement[] {
+  const cures = prevented_by?.map((value, at) => {
+    const meaning = prevented_by_meanings?.[at];
+    return meaning ? `${value}: ${meaning}` : value;
+  });
   return [
-    ...list('What lets it happen', mechanisms), ...list('Would be prevented by', prevented_by),
+    ...list('What lets it happen', mechanisms), ...list('Would be prevented by', cures),
     ...list('Is not prevented', not_prevented ? [not_prevented] : [])
   ];
 }
 
-/// The orders of steps that lead to a violation.
-export function ordersOf({why, holds = [], inevitable_after_step: fate, breaks_in_time}: Violation):
-    HTMLElement[] {
-  const operation = ({agent, op, nth}: Operation) => `${agent} ${op} #${nth}`;
+/// The orders of steps that lead to a violation, and the step that decides it.
+export function ordersOf(found: Violation, go: Go): HTMLElement[] {
+  const {why, holds = []} = found;
   return [
-    ...list('Inevitable', fate ? [`from step ${fate} on, every order breaks it`] : []),
-    ...list('Why: the orders that it takes', why),
     ...list(
-        'Holds: the fewest orders to fix',
-        holds.map(({hold, until}) => `${operation(hold)} waits until ${operation(until)}`)),
-    ...list(
-        'No timeline',
-        breaks_in_time === false ?
-            ['the cycle timeline does not take such an order; it may happen all the same'] :
-            [])
+        holds.length ? 'It happens in these orders' : 'Order',
+        holds.length ? holds.map(({hold, until, steps}) => order(found, go, hold, until, steps)) :
+                       why),
+    ...list('The step that decides it', decision(found, go))
   ];
 }
 
-function list(title: string, lines: string[] = []): HTMLElement[] {
-  if (!lines.length) return [];
-  return [element('h3', {}, title), element('ul', {}, ...lines.map(t => element('li', {}, t)))];
+/// Why a violation has no timeline.
+export function undrawnOf({breaks_in_time: drawn}: Violation): HTMLElement[] {
+  return list(
+      'No timeline',
+      drawn === false ?
+          ['The timing of the model does not take such an order. Hardware may take it.'] :
+          []);
 }
 
-/// The agent of a step, marked if a hold names the step: it waits for another one, or another one
-/// for it.
-export function agentOf(agent: string, held: boolean): HTMLElement {
-  const mark = () => element(
-      'span', {class: 'held', title: 'a hold fixes the order of this step and another one'},
-      'order fixed');
-  return element('td', {}, agent, ...(held ? [' ', mark()] : []));
+type Line = (Node|string)[];
+
+function order(
+    found: Violation, go: Go, hold: Operation, until: Operation, steps?: OrderedSteps): Line {
+  const named = ({agent, op, nth}: Operation) => `${agent} ${op} #${nth}`;
+  const rule = `${named(hold)} waits until ${named(until)}`;
+  if (!steps) return [rule];
+  return [
+    ...stepOf(found, go, steps.first), ' comes before ', ...stepOf(found, go, steps.second),
+    element('div', {class: 'facts'}, `as a hold: ${rule}`)
+  ];
+}
+
+function decision(found: Violation, go: Go): Line[] {
+  const {inevitable_after_step: fate, decided_by: race} = found;
+  if (!fate) return [];
+  return [
+    ['From ', ...stepOf(found, go, fate), ' on, every order breaks the invariant.'],
+    ...race ? [[
+      'A race decides it: ', ...stepOf(found, go, race.first), ' came before ',
+      ...stepOf(found, go, race.second), '.'
+    ]] :
+              []
+  ];
+}
+
+/// "step 4: the engine issues"; the number leads to the step.
+function stepOf({story = []}: Violation, go: Go, step: number): Line {
+  const line = story.find(one => one.step === step);
+  if (!line) return [`step ${step}`];
+  return [button(`step ${step}`, () => go(step), {class: 'link'}), `: ${said(line)}`];
+}
+
+function said({agent, text}: {agent: string; text: string}): string {
+  return text.startsWith(`${agent} `) ? text : `${agent}: ${text}`;
+}
+
+function list(title: string, lines: (string|Line)[] = []): HTMLElement[] {
+  if (!lines.length) return [];
+  const items = lines.map(line => element('li', {}, ...(typeof line === 'string' ? [line] : line)));
+  return [element('h3', {}, title), element('ul', {}, ...items)];
+}
+
+/// What the orders of a violation say of a step: "before step 22".
+function marksOf({holds = [], inevitable_after_step: fate}: Violation, step: number): string[] {
+  const orders = holds.flatMap(
+      ({steps}) => !steps      ? [] :
+          steps.first === step ? [`before step ${steps.second}`] :
+          steps.second === step? [`after step ${steps.first}`] :
+                                 []);
+  return fate === step ? [...orders, 'decides it'] : orders;
+}
+
+/// The steps of a story, a line each, with lines for what is left out. @param show puts the text of
+/// a step @param line called for each step with its line
+export function storyTable(
+    found: Violation, show: (text: string, at: number) => Node | string,
+    line: (row: HTMLElement, at: number) => void): HTMLElement[] {
+  const {story = [], omitted_behind: behind} = found, body = element('tbody');
+  if (!story.length) return [];
+  const omitted = (text: string) => body.append(element(
+      'tr', {class: 'facts'}, element('td'), element('td', {colspan: '2'}, `${text} omitted`)));
+  story.forEach(({step, agent, text, held, omitted_before: before}, at) => {
+    if (before) omitted(before);
+    const first = step !== story[at - 1]?.step, marks = first ? marksOf(found, step) : [];
+    const fixed = held && first && !marks.length ? ['order fixed'] : marks;
+    const row = element(
+        'tr', {}, element('td', {class: 'n'}, String(step)),
+        element('td', {}, agent, ...fixed.map(mark => element('div', {class: 'held'}, mark))),
+        element('td', {}, show(text, at)));
+    line(row, at);
+    body.append(row);
+  });
+  if (behind) omitted(behind);
+  return [
+    element('h3', {}, 'Story'), element('table', {class: 'steps'}, body),
+    element(
+        'p', {class: 'facts'},
+        'The violation does not depend on the steps that are omitted, or they have nothing to show.')
+  ];
 }

@@ -1,0 +1,55 @@
+// What a story leaves out, and the race that decides a violation.
+#include <catch2/catch.hpp>
+
+#include "models/common/steps/operations.h"
+#include "tb/explore/story/story.h"
+
+namespace fenceline::explore_tests::test_omitted {
+
+using explore::decisive_race;
+using explore::OrderedSteps;
+using explore::ReplayedStep;
+
+namespace {
+
+ReplayedStep step(common::AgentId agent, std::uint64_t place, std::size_t possible) {
+  ReplayedStep made;
+  made.instance.agent = agent;
+  made.touched = {common::Footprint::access(common::Place::kRegister, place, true)};
+  made.possible = possible;
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("a story counts the steps that it leaves out and names their agents",
+          "[explore][story]") {
+  explore::Counterexample found;
+  found.trace = {"a", "b", "a", "c", "d", "d"};
+  found.steps = 5;
+  found.story = {{4, "c", "lock", "c takes a lock", false}};
+  CHECK(explore::omitted_text(found.omitted_before(0)) == "3 steps of a, b");
+  CHECK(explore::omitted_text(found.omitted_before(1)) == "1 step of d");
+  found.story.push_back({4, "c", "lock", "c has it", false});
+  CHECK(found.omitted_before(1).count == 0);
+}
+
+TEST_CASE("the race that decides is with the next step that could have come first",
+          "[explore][story]") {
+  // The second step decides. The third touches something else, the fourth was not possible before,
+  // the fifth is of the same agent.
+  const std::vector<ReplayedStep> trace = {step(1, 7, 0), step(2, 7, 0), step(3, 8, 0),
+                                           step(4, 7, 2), step(2, 7, 0), step(5, 7, 1)};
+  const OrderedSteps race = decisive_race(trace, 2, {});
+  CHECK(race.first == 2);
+  CHECK(race.second == 6);
+}
+
+TEST_CASE("without such a step the race is that of a hold", "[explore][story]") {
+  const std::vector<ReplayedStep> trace = {step(1, 7, 0), step(2, 8, 0)};
+  CHECK(decisive_race(trace, 2, {}).first == 0);
+  CHECK(decisive_race(trace, 2, {{1, 2}, {2, 5}}).second == 5);
+  CHECK(decisive_race(trace, 0, {{2, 5}}).first == 0);
+}
+
+}  // namespace fenceline::explore_tests::test_omitted
