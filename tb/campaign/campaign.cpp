@@ -49,7 +49,8 @@ void add(const CampaignOptions& options, const Evaluation& evaluation, std::uint
   ++totals.runs;
   totals.statements += evaluation.statements;
   if (evaluation.searched) totals.searches.push_back(*evaluation.searched);
-  if (!evaluation.coverage.empty()) totals.coverage.add(coverage::Hits::of(evaluation.coverage));
+  totals.figures.push_back(figures_of(seed, evaluation));
+  if (evaluation.coverage) totals.coverage.add(*evaluation.coverage);
   if (!evaluation.silent.empty()) ++totals.silent[evaluation.silent];
   if (evaluation.failures.empty()) return;
   ++totals.failed;
@@ -70,6 +71,11 @@ std::vector<std::uint64_t> missing_runs(const run::JournalIndex& index, std::uin
   for (std::uint64_t run = first; run < last; ++run)
     if (!index.has(run)) missing.push_back(run);
   return missing;
+}
+
+void tell_earlier_runs(const CampaignOptions& options, const run::JournalIndex& index) {
+  for (std::uint64_t run = 0; run < options.runs; ++run)
+    if (index.has(run)) options.evaluated(evaluation_of(index.row_of(run)), false);
 }
 
 std::uint64_t batch_of(const CampaignOptions& options) {
@@ -114,12 +120,14 @@ Totals run_campaign(const CampaignOptions& options) {
     return to_bytes(make_run(options, options.first_seed + run, &pulse));
   };
   std::uint64_t done = index.size();
+  std::map<std::uint64_t, Evaluation> fresh;  // runs of the batch that this process has made
   const auto finished = [&](const run::Finished& it) {
-    const Evaluation evaluation = result_of(it);
+    const Evaluation& evaluation = fresh[it.work] = result_of(it);
     journal.add(it.work, {"", to_bytes(evaluation)});
-    if (options.evaluated) options.evaluated(evaluation);
+    if (options.evaluated) options.evaluated(evaluation, true);
     if (options.progress) options.progress(++done);
   };
+  if (options.evaluated) tell_earlier_runs(options, index);
   Totals totals;
   bool goes_on = true;
   const std::uint64_t batch = batch_of(options);
@@ -130,9 +138,13 @@ Totals run_campaign(const CampaignOptions& options) {
     if (options.steer) options.steer(totals.coverage);
     goes_on = goes_on && run::run_pool(missing_runs(index, first, last), work, pool, finished);
     index.update();
-    for (std::uint64_t run = first; run < last; ++run)
-      if (index.has(run))
-        add(options, evaluation_of(index.row_of(run)), options.first_seed + run, totals);
+    for (std::uint64_t run = first; run < last; ++run) {
+      if (!index.has(run)) continue;
+      const auto made = fresh.find(run);
+      add(options, made == fresh.end() ? evaluation_of(index.row_of(run)) : made->second,
+          options.first_seed + run, totals);
+    }
+    fresh.clear();
     goes_on = goes_on && (!options.time || Clock::now() - start < *options.time);
   }
   totals.complete = totals.runs == options.runs;

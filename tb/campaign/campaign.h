@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tb/campaign/evaluation.h"
+#include "tb/campaign/run_figures.h"
 #include "tb/coverage/table.h"
 
 namespace fenceline::campaign {
@@ -33,7 +34,8 @@ struct CampaignOptions {
   std::filesystem::path journals;  ///< folder that keeps the results of runs, also of earlier ones
   const std::atomic<bool>* interrupted = nullptr;
   std::function<void(std::uint64_t runs)> progress;  ///< may be empty
-  std::function<void(const Evaluation&)> evaluated;  ///< called for each run made; may be empty
+  /// Called for each run of the journals, and then for each run made. May be empty.
+  std::function<void(const Evaluation&, bool made)> evaluated;
 };
 
 /// Failures with one cause and shape.
@@ -52,6 +54,7 @@ struct Totals {
   std::map<std::string, std::uint64_t> silent;  ///< runs without a prediction, by reason
   std::map<std::string, Group> groups;          ///< by Failure::key
   std::vector<Searched> searches;               ///< in the order of their seeds
+  std::vector<RunFigures> figures;              ///< the same
   bool complete = false;                        ///< all runs are made
 };
 

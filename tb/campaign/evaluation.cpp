@@ -138,7 +138,9 @@ Evaluation evaluate(const scenario::Scenario& scenario, const RunSettings& setti
   if (settings.covers) observers.add(collector.emplace());
   const report::RunReport report = observed_run(scenario, settings, pulse, observers);
   Evaluation result;
-  if (collector) result.coverage = collector->hits().text();
+  if (collector) result.coverage = collector->hits();
+  result.time = report.end_time;
+  result.events = report.event_count;
   add_violations(report, result.failures);
   if (settings.predict) add_differences(outcome, observer.observation(), result);
   add_ending(report, outcome, result.failures);
@@ -158,7 +160,10 @@ Failure failure_of_death(const run::Ended& ended) {
 }
 
 std::string to_bytes(const Evaluation& evaluation) {
-  nlohmann::json bytes = {{"silent", evaluation.silent}, {"coverage", evaluation.coverage}};
+  nlohmann::json bytes = {
+      {"silent", evaluation.silent},
+      {"coverage", evaluation.coverage ? evaluation.coverage->text() : std::string()},
+      {"length", {evaluation.time, evaluation.events}}};
   bytes["statements"] = nlohmann::json::array();
   for (std::size_t i = 0; i < kDifferenceKinds; ++i) {
     const Statements& it = evaluation.statements[static_cast<DifferenceKind>(i)];
@@ -178,7 +183,12 @@ Evaluation evaluation_of(const std::string& bytes) {
   const auto read = scenario::json_tree<nlohmann::json>(bytes);
   Evaluation evaluation;
   evaluation.silent = read.at("silent").get<std::string>();
-  evaluation.coverage = read.at("coverage").get<std::string>();
+  if (const auto hits = read.at("coverage").get<std::string>(); !hits.empty())
+    evaluation.coverage = coverage::Hits::of(hits);
+  if (const auto length = read.find("length"); length != read.end()) {
+    evaluation.time = length->at(0).get<std::uint64_t>();
+    evaluation.events = length->at(1).get<std::uint64_t>();
+  }
   for (std::size_t i = 0; i < kDifferenceKinds; ++i) {
     const nlohmann::json& it = read.at("statements").at(i);
     evaluation.statements[static_cast<DifferenceKind>(i)] = {it.at(0).get<std::uint64_t>(),

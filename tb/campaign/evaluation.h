@@ -9,6 +9,7 @@
 
 #include "tb/campaign/compare.h"
 #include "tb/campaign/observer.h"
+#include "tb/coverage/collector.h"
 #include "tb/run/process/pulse.h"
 #include "tb/run/process/watched_process.h"
 #include "tb/scenario/scenario.h"
@@ -47,11 +48,13 @@ struct Searched {
 
 /// Result of a run that came to its end, or of a search.
 struct Evaluation {
-  std::vector<Failure> failures;     ///< the most serious first
-  Coverage statements;               ///< of the prediction
-  std::string silent;                ///< reason for which it says nothing; empty: it speaks
-  std::optional<Searched> searched;  ///< empty: the scenario was run once
-  std::string coverage;              ///< text of the coverage::Hits; empty: they were not collected
+  std::vector<Failure> failures;           ///< the most serious first
+  Coverage statements;                     ///< of the prediction
+  std::string silent;                      ///< reason for which it says nothing; empty: it speaks
+  std::optional<Searched> searched;        ///< empty: the scenario was run once
+  std::optional<coverage::Hits> coverage;  ///< empty: it was not collected
+  std::uint64_t time = 0;                  ///< simulated time of the run [ps]
+  std::uint64_t events = 0;                ///< of the run; 0: it did not come to its end
 };
 
 /// Says what must come out of an effective scenario: reference::predict().

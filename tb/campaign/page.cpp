@@ -52,11 +52,12 @@ void write_page(std::string_view shell, const Results& results, const Repeat& re
                 report::Output& out) {
   Json meta{{"format", report::kPageFormat}, {"kind", "campaign"}, {"codec", report::kPageCodec}};
   meta["campaign"] = results_document(results);
+  meta["command"] = repeat.run;
   meta["findings"] = Json::array();  // in the order of the failures
   std::size_t i = 0;
   for (const auto& [key, group] : results.totals.groups) {
     const Finding& finding = results.findings.at(i++);
-    meta["findings"].push_back({{"command", repeat(group.failure, finding.file)},
+    meta["findings"].push_back({{"command", repeat.failure(group.failure, finding.file)},
                                 {"document", finding.scenario},
                                 {"counterexample", finding.counterexample}});
   }
@@ -65,8 +66,11 @@ void write_page(std::string_view shell, const Results& results, const Repeat& re
   if (table.runs() != 0)
     coverage = {
         {"runs", table.runs()}, {"groups", groups_of(table)}, {"features", features_of(table)}};
+  const Json runs = runs_document(results.totals.figures);
   report::fill_page(shell, fmt::format("Campaign of {}", results.constraints), meta,
-                    report::packed(coverage.dump()), out);
+                    report::packed(coverage.dump()) + "\n" +
+                        report::packed(runs.dump(-1, ' ', false, Json::error_handler_t::replace)),
+                    out);
 }
 
 }  // namespace fenceline::campaign

@@ -188,7 +188,8 @@ void write_results(const Results& results, report::RunFolder& folder, const Repe
   for (const auto& [key, group] : results.totals.groups) {
     const Finding& finding = results.findings.at(i++);
     folder.create(finding.file)->write_whole(finding.scenario);
-    const std::string reason = reason_text(group, finding, repeat(group.failure, finding.file));
+    const std::string reason =
+        reason_text(group, finding, repeat.failure(group.failure, finding.file));
     folder.create(finding.file + ".txt")->write_whole(reason);
     cases.push_back({"campaign", group.failure.cause, reason});
   }
@@ -198,6 +199,10 @@ void write_results(const Results& results, report::RunFolder& folder, const Repe
   if (results.totals.coverage.runs() != 0)
     folder.create(coverage::kTableFile)->write_whole(coverage::table_json(results.totals.coverage));
   folder.create("campaign.json")->write_whole(results_json(results));
+  const auto runs = folder.create("runs.csv");
+  report::Output lines(*runs);
+  write_runs_csv(results.totals.figures, lines);
+  lines.finish();
   if (report::campaign_page_shell().empty()) return;
   const auto sink = folder.create("report.html");
   report::Output out(*sink);

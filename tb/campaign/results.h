@@ -33,10 +33,14 @@ nlohmann::ordered_json results_document(const Results& results);
 std::string results_json(const Results& results);
 /// Lines for people.
 std::string results_text(const Results& results);
-/// The command that repeats the failure of a scenario file.
-using Repeat = std::function<std::string(const Failure& failure, const std::string& file)>;
-/// Writes campaign.json, junit.xml, the page if the program has one, and for each finding its
-/// scenario and its reason. Throws report::WriteError.
+/// Commands that repeat something.
+struct Repeat {
+  /// The failure of a scenario file.
+  std::function<std::string(const Failure& failure, const std::string& file)> failure;
+  std::string run;  ///< one run of the campaign, without its seed; empty: it depends on others
+};
+/// Writes campaign.json, runs.csv, junit.xml, the page if the program has one, and for each finding
+/// its scenario and its reason. Throws report::WriteError.
 void write_results(const Results& results, report::RunFolder& folder, const Repeat& repeat);
 
 }  // namespace fenceline::campaign

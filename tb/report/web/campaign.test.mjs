@@ -62,6 +62,59 @@ pageTest('a campaign without failures and coverage says so', passing(), async pa
   assert.equal(await page.tab.getByRole('tab').count(), 1);
 });
 
+const open = (page, name) => page.tab.getByRole('tab', {name, exact: true}).click();
+const select = (page, label, value) =>
+    page.tab.getByLabel(label, {exact: true}).selectOption(value);
+
+pageTest(
+    'the runs of a campaign are points, and a click says how to repeat one', failing(),
+    async page => {
+      await open(page, 'Runs');
+      await page.settle();
+      const marks =
+          await page.run(() => fenceline.plot.picture.marks.map(({row, failed}) => [row, failed]));
+      assert.deepEqual(marks, [[0, false], [1, true], [2, false]]);
+      assert.match(await page.text('#runs'), /1 runs have no such value/);
+      const [x, y] = await page.run(() => fenceline.at(2));
+      assert.equal(await page.pixel(x, y), await page.colour('good'));
+      await page.tab.locator('canvas').click({position: {x, y}});
+      const text = await page.text('#runs');
+      assert.match(
+          text, /Seed 9\s+Repeat it with\s+fenceline campaign --preset small --runs 1 --seed 9/);
+      assert.match(
+          text, /simulated time\s+20 us\s+events\s+300\s+verdict\s+pass\s+has\s+step poll/);
+    });
+
+pageTest('the chart of a campaign has chosen axes, colours and facets', failing(), async page => {
+  await open(page, 'Runs');
+  await select(page, 'y', 'simulated time');
+  await select(page, 'facets', 'step poll');
+  const picture = await page.run(() => {
+    const {facets, marks} = fenceline.plot.picture;
+    return [facets, marks.map(({y, facet}) => [y, facet])];
+  });
+  assert.deepEqual(
+      picture, [['step poll = without', 'step poll = with'], [[5e6, 0], [9e6, 1], [2e7, 1]]]);
+});
+
+pageTest('the keyboard reaches tabs, failures and runs of a campaign', failing(), async page => {
+  await page.tab.getByRole('button', {name: 'difference order'}).focus();
+  await page.tab.keyboard.press('Enter');
+  assert.match(await page.text('#details'), /^difference order/);
+  assert.match(await page.text('#failures tr[aria-current]'), /difference order/);
+  await page.tab.getByRole('tab', {name: 'Runs', exact: true}).focus();
+  await page.tab.keyboard.press('ArrowRight');
+  assert.ok(await page.tab.locator('#coverage').isVisible());
+  await page.tab.keyboard.press('ArrowLeft');
+  await page.tab.locator('canvas').focus();
+  await page.tab.keyboard.press('ArrowRight');
+  assert.match(await page.text('#runs'), /Seed 7/);
+  await page.tab.keyboard.press('ArrowRight');
+  assert.match(await page.text('#runs'), /Seed 8[^]*verdict\s+hang/);
+  await page.tab.keyboard.press('Escape');
+  assert.doesNotMatch(await page.text('#runs'), /Seed 8/);
+});
+
 pageTest('names in a campaign are text and nothing else', hostileCampaign(), async page => {
   await page.tab.locator('#coverage td button').click();
   assert.match(await page.text('.command code'), /<script>/);

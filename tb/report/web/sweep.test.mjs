@@ -8,6 +8,7 @@ import {grid, settings, sweepPage} from './test/sweeps.mjs';
 const {pageTest} = pages();
 const runs = (hash = '') => ({hash: `#means=0&x=/programs/0/duration&y=gpu_wait.p50${hash}`});
 const model = sweepPage(grid(), settings());
+const many = sweepPage(grid(8), settings());
 /// Place of the first mark that a function picks.
 const place = (page, pick) =>
     page.run(text => fenceline.at(fenceline.marks().findIndex((0, eval)(text))), pick.toString());
@@ -55,6 +56,35 @@ pageTest('a failed run is a cross and not a disc', model, async page => {
   assert.equal(await page.pixel(x, y), colour);
   assert.notEqual(await page.pixel(x, y - 3), colour);
   assert.match(await page.text('#legend'), /failed/);
+}, runs());
+
+pageTest('percentiles have intervals by rank', model, async page => {
+  const of = (count, share) => page.run(
+      ([n, p]) => fenceline.percentile(Array.from({length: n}, (_, at) => at + 1), p),
+      [count, share]);
+  // Of tables of the binomial distribution.
+  assert.deepEqual(await of (10, 0.5), {at: 5, low: 2, high: 9});
+  assert.deepEqual(await of (6, 0.5), {at: 3, low: 1, high: 6});
+  assert.deepEqual(await of (5, 0.5), {at: 3, low: NaN, high: NaN});
+  assert.deepEqual(await of (100, 0.5), {at: 50, low: 40, high: 61});
+  assert.deepEqual(await of (100, 0.9), {at: 90, low: 84, high: 96});
+  assert.deepEqual(await of (35, 0.9), {at: 32, low: 28, high: NaN});
+  assert.deepEqual(await of (367, 0.99), {at: 364, low: 359, high: NaN});
+  const {low, high} = await of (1000, 0.5), more = await of (1001, 0.5);
+  assert.ok(Math.abs(low - more.low) <= 2 && Math.abs(high - more.high) <= 2);
+});
+
+pageTest('percentiles are those of each value of x and of each facet', many, async page => {
+  await page.tab.getByRole('tab', {name: 'Percentiles'}).click();
+  const text = await page.text('#percentiles');
+  assert.match(text, /Percentiles of 47 runs[^]*95 % confidence/);
+  // Point 0 and point 3 have the same duration: 16 runs.
+  assert.match(text, /duration = 1us\s+16\s+70 ps\s+30 ps to 6\.0[0-9]+ ns/);
+  assert.match(text, /duration = 4us\s+15\s/);
+  await choose(page, 'facets', '/platform/host/cores');
+  assert.match(
+      await page.text('#percentiles'),
+      /cores = 2, duration = 1us\s+8\s+30 ps\s+0 ps to 70 ps\s+70 ps\s+40 ps to open/);
 }, runs());
 
 pageTest('a drag selects the runs of its box and their table sorts', model, async page => {

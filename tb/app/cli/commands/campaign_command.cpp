@@ -16,6 +16,7 @@
 #include "tb/app/cli/live/live_campaign.h"
 #include "tb/app/cli/outputs/output_places.h"
 #include "tb/app/cli/outputs/sweep_text.h"
+#include "tb/app/sweep/command.h"
 #include "tb/campaign/results.h"
 #include "tb/campaign/search_run.h"
 #include "tb/campaign/shrink.h"
@@ -65,6 +66,24 @@ campaign::CampaignOptions campaign_options(const Options& options, const Campaig
   result.journals = folder.journals();
   result.interrupted = watch.interrupted;
   return result;
+}
+
+/// The command that makes one run again, without its seed. Empty if the scenario of a run depends
+/// on the runs before it.
+std::string run_command(const Options& options) {
+  if (options.generate.steer) return {};
+  const GenerateOptions& generate = options.generate;
+  std::string command =
+      generate.constraints.empty()
+          ? "fenceline campaign --preset " + sweep::shell_word(generate.preset)
+          : "fenceline campaign --constraints " + sweep::shell_word(generate.constraints);
+  if (options.search_each)
+    command += " --policy search";
+  else if (options.policy)
+    command += fmt::format(" --policy {}", report::policy_name(*options.policy));
+  for (const std::string& it : options.overrides) command += " --set " + sweep::shell_word(it);
+  if (!options.kmd.empty()) command += " --kmd " + sweep::shell_word(options.kmd);
+  return command + " --runs 1";
 }
 
 /// Everything that decides the results of the runs, and not how many there are.
@@ -122,7 +141,8 @@ campaign::Results make_results(const Options& options, campaign::CampaignOptions
       progress.update(done);
       page.update(done);
     };
-    if (live.on()) settings.evaluated = [&](const auto& evaluation) { page.add(evaluation); };
+    if (live.on())
+      settings.evaluated = [&](const auto& evaluation, bool now) { page.add(evaluation, now); };
     results.totals = campaign::run_campaign(settings);
   }
   settings.progress = nullptr;
@@ -155,10 +175,10 @@ int run_campaign(const Options& options, const Console& console) {
   }
   if (!options.out.empty()) {
     report::RunFolder folder(options.out, options.force);
-    campaign::write_results(
-        results, folder, [&](const campaign::Failure& failure, const std::string& file) {
-          return repeat_command(options, failure, (fs::path(options.out) / file).string());
-        });
+    const auto repeat = [&](const campaign::Failure& failure, const std::string& file) {
+      return repeat_command(options, failure, (fs::path(options.out) / file).string());
+    };
+    campaign::write_results(results, folder, {repeat, run_command(options)});
     folder.commit();
     work.remove();
     live.add_result("files", options.out);

@@ -10,6 +10,7 @@
 #include "tb/app/cli/inputs.h"
 #include "tb/app/cli/interrupt.h"
 #include "tb/app/cli/outputs/output_places.h"
+#include "tb/app/sweep/command.h"
 #include "tb/campaign/shrink.h"
 #include "tb/reference/predict.h"
 #include "tb/report/record/output.h"
@@ -31,12 +32,13 @@ void write_file(const std::string& path, const std::string& text) {
 
 std::string repeat_command(const Options& options, const campaign::Failure& failure,
                            const std::string& file) {
-  std::string driver = options.kmd.empty() ? "" : " --kmd " + options.kmd;
+  std::string driver = options.kmd.empty() ? "" : " --kmd " + sweep::shell_word(options.kmd);
   if constexpr (abi::kMutants)
-    if (!options.mutant.empty()) driver = " --mutant " + options.mutant;
+    if (!options.mutant.empty()) driver = " --mutant " + sweep::shell_word(options.mutant);
   const char* const search = options.search_each ? "explore" : "run";
   return fmt::format("fenceline {} {}{}{}", failure.rule.empty() ? search : "shrink --reference",
-                     file, options.search_each && !failure.rule.empty() ? " --policy search" : "",
+                     sweep::shell_word(file),
+                     options.search_each && !failure.rule.empty() ? " --policy search" : "",
                      driver);
 }
 

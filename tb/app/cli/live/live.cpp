@@ -24,6 +24,10 @@ ordered_json live_part(const std::string& title, const std::vector<std::string>&
   return part;
 }
 
+std::string more_text(std::uint64_t all, std::size_t shown) {
+  return all > shown ? fmt::format("and {} more", all - shown) : "";
+}
+
 Live::Live(const Options& options, const Console& console, std::string command)
     : command_(std::move(command)) {
   if (!options.live) return;

@@ -21,6 +21,9 @@ namespace fenceline::cli {
 nlohmann::ordered_json live_part(const std::string& title, const std::vector<std::string>& columns,
                                  nlohmann::ordered_json rows, const std::string& note = {});
 
+/// Text below a list of which so many rows are shown; empty if that is all.
+std::string more_text(std::uint64_t all, std::size_t shown);
+
 /// What the live page shows.
 struct LiveView {
   std::string title;

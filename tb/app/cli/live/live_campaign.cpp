@@ -11,9 +11,13 @@ LiveCampaign::LiveCampaign(Live& live, std::string name, std::uint64_t runs)
   live_.show(view());
 }
 
-void LiveCampaign::add(const campaign::Evaluation& evaluation) {
-  ++made_;
-  if (!evaluation.coverage.empty()) coverage_.add(coverage::Hits::of(evaluation.coverage));
+void LiveCampaign::add(const campaign::Evaluation& evaluation, bool now) {
+  if (now) ++made_;
+  if (evaluation.coverage) coverage_.add(*evaluation.coverage);
+  if (evaluation.searched) {
+    states_ += evaluation.searched->states;
+    executions_ += evaluation.searched->executions;
+  }
   if (evaluation.failures.empty()) return;
   ++failed_;
   const campaign::Failure& failure = evaluation.failures.front();
@@ -44,6 +48,10 @@ LiveView LiveCampaign::view() const {
                 {"groups of failures", groups_.size()},
                 {"rate", rate_text(rate_now_)},
                 {"left", time_left_text(runs_ - done_, rate_now_)}};
+  if (executions_ != 0) {
+    view.facts.emplace_back("states of all searches", states_);
+    view.facts.emplace_back("executions of all searches", executions_);
+  }
   if (coverage_.runs() != 0) {
     const coverage::Table::Share share = coverage_.share();
     view.facts.emplace_back("coverage so far",

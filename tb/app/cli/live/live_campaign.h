@@ -15,8 +15,8 @@ class LiveCampaign {
   /// `live` must outlive it. @param name of the constraints @param runs of the whole campaign
   LiveCampaign(Live& live, std::string name, std::uint64_t runs);
 
-  /// A run of this command has ended.
-  void add(const campaign::Evaluation& evaluation);
+  /// A run has ended. @param now by this command, not by an earlier one
+  void add(const campaign::Evaluation& evaluation, bool now);
   /// @param done runs, those of earlier commands included
   void update(std::uint64_t done);
   /// All runs have ended.
@@ -33,6 +33,8 @@ class LiveCampaign {
   std::uint64_t done_ = 0;
   std::uint64_t made_ = 0;  ///< by this command
   std::uint64_t failed_ = 0;
+  std::uint64_t states_ = 0;  ///< of all searches
+  std::uint64_t executions_ = 0;
   std::map<std::string, std::pair<campaign::Failure, std::uint64_t>> groups_;  ///< by key
   coverage::Table coverage_;
   LiveRate rate_;

@@ -45,10 +45,9 @@ void LiveRun::ended(run::ScenarioMachine& /*machine*/, const report::RunReport& 
 
 void LiveRun::write(const std::vector<std::string>& waiting, const char* title) {
   ordered_json lines = ordered_json::array();
-  for (std::size_t i = 0; i < std::min(waiting.size(), kMaxWaiting); ++i)
-    lines.push_back({with_readable_times(waiting[i])});
-  std::string note = waiting.empty() ? "nothing waits" : "";
-  if (waiting.size() > kMaxWaiting) note = fmt::format("and {} more", waiting.size() - kMaxWaiting);
+  const std::size_t shown = std::min(waiting.size(), kMaxWaiting);
+  for (std::size_t i = 0; i < shown; ++i) lines.push_back({with_readable_times(waiting[i])});
+  const std::string note = waiting.empty() ? "nothing waits" : more_text(waiting.size(), shown);
   std::vector<report::Counter> counters;
   counters_.report_always(counters);
   counters_.report_used(counters);

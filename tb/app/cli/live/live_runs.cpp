@@ -100,9 +100,8 @@ LiveView LiveRuns::view() const {
     view.parts.push_back(
         live_part("Under way", {"run", "simulated time", "ends"}, std::move(rows)));
   if (failed_ != 0)
-    view.parts.push_back(live_part(
-        "Not as expected", {"scenario", "seed", "verdict", "reason"}, failures_,
-        failed_ > failures_.size() ? fmt::format("and {} more", failed_ - failures_.size()) : ""));
+    view.parts.push_back(live_part("Not as expected", {"scenario", "seed", "verdict", "reason"},
+                                   failures_, more_text(failed_, failures_.size())));
   std::size_t shown = 0;
   for (const auto& [number, run] : under_way_) {
     if (++shown > kMaxShownRuns) break;

@@ -90,10 +90,13 @@ void LiveMatrix::update(const explore::MatrixRow& row, std::size_t all) {
   view_.all = all;
   if (row.verdict == scenario::Verdict::kProved) ++proved_;
   if (row.verdict == scenario::Verdict::kViolated) ++violated_;
+  executions_ += row.executions;
   const double rate = rate_.of(view_.done);
   view_.facts = {{"proved", proved_},
                  {"violated", violated_},
                  {"neither", view_.done - proved_ - violated_},
+                 {"executions", executions_},
+                 {"rate", fmt::format("{} of subsets", rate_text(rate))},
                  {"left", time_left_text(all - view_.done, rate)}};
   if (live_.due() || view_.done == all) live_.show(view_);
 }

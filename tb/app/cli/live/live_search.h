@@ -46,6 +46,7 @@ class LiveMatrix {
   LiveView view_;
   std::uint64_t proved_ = 0;
   std::uint64_t violated_ = 0;
+  std::uint64_t executions_ = 0;
   LiveRate rate_;
 };
 

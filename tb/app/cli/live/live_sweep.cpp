@@ -47,9 +47,8 @@ LiveView LiveSweep::view() const {
   view.facts.emplace_back("failed", failed_);
   view.parts.push_back(live_part("Runs of this process", {"verdict", "runs"}, std::move(rows)));
   if (failed_ != 0)
-    view.parts.push_back(live_part(
-        "Failed", {"point", "verdict", "reason"}, failures_,
-        failed_ > failures_.size() ? fmt::format("and {} more", failed_ - failures_.size()) : ""));
+    view.parts.push_back(live_part("Failed", {"point", "verdict", "reason"}, failures_,
+                                   more_text(failed_, failures_.size())));
   return view;
 }
 

@@ -29,13 +29,25 @@ function failure(cause, runs, more = {}) {
   };
 }
 
-export function campaignPage(campaign, findings, coverage) {
-  const meta = {format: 2, kind: 'campaign', codec: 'deflate-raw', campaign, findings};
+/// Four runs: one hangs, and one has died.
+const kRuns = {
+  all: 4,
+  causes: ['', 'hang', 'crash'],
+  failure: [0, 1, 0, 2],
+  seed: [7, 8, 9, 10],
+  time: [5e6, 9e6, 2e7, null],
+  events: [120, 900, 300, null],
+  features: [{name: 'step poll', runs: '0110'}]
+};
+
+export function campaignPage(campaign, findings, coverage, runs = kRuns) {
+  const command = 'fenceline campaign --preset small --runs 1';
+  const meta = {format: 2, kind: 'campaign', codec: 'deflate-raw', campaign, command, findings};
   return {
     shell: 'campaign_page_shell',
     title: campaign.constraints,
     meta,
-    columns: pack(JSON.stringify(coverage))
+    columns: `${pack(JSON.stringify(coverage))}\n${pack(JSON.stringify(runs))}`
   };
 }
 
@@ -81,5 +93,6 @@ export function hostileCampaign() {
   };
   const finding = {command: bad, document: bad, counterexample: bad};
   return campaignPage(
-      {...result([failure(bad, 1)]), constraints: bad, policy: bad}, [finding], coverage);
+      {...result([failure(bad, 1)]), constraints: bad, policy: bad}, [finding], coverage,
+      {...kRuns, causes: ['', bad, bad], features: [{name: bad, runs: '0110'}]});
 }

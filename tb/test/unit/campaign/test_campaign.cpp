@@ -69,7 +69,21 @@ TEST_CASE("a campaign goes on where it was interrupted", "[campaign]") {
   stop = false;
   std::uint64_t last = 0;
   options.progress = [&](std::uint64_t runs) { last = runs; };
+  std::uint64_t earlier = 0;
+  std::uint64_t made = 0;
+  std::uint64_t failed = 0;
+  options.evaluated = [&](const Evaluation& evaluation, bool now) {
+    ++(now ? made : earlier);
+    failed += evaluation.failures.empty() ? 0 : 1;
+  };
   const Totals whole = run_campaign(options);
+  CHECK(earlier == half.runs);
+  CHECK(made == 20 - half.runs);
+  CHECK(failed == 4);  // those of the first command included
+  REQUIRE(whole.figures.size() == 20);
+  CHECK(whole.figures[4].seed == 5);
+  CHECK(whole.figures[4].cause == "hang");
+  CHECK(whole.figures[0].events > 0);
   CHECK(whole.complete);
   CHECK(whole.failed == 4);
   CHECK(last == 20);

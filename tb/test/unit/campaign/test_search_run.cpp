@@ -125,6 +125,7 @@ TEST_CASE("the result of a search survives the way between processes", "[campaig
   CHECK(read.searched->executions == 20);
   CHECK(read.searched->races == 3);
   CHECK_FALSE(evaluation_of(to_bytes({})).searched);
+  CHECK_FALSE(evaluation_of(to_bytes({})).coverage);
 }
 
 TEST_CASE("a campaign of searches counts those that are complete and large", "[campaign][search]") {

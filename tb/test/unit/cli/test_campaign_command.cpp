@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <string>
 
+#include "tb/app/cli/commands/shrink_command.h"
 #include "tb/run/process/work_folder.h"
 #include "tb/test/unit/cli/test_sample.h"
 
@@ -33,6 +34,18 @@ TEST_CASE("a campaign with other settings begins again only with force") {
   CHECK(program.err.str().find("a campaign with other settings") != std::string::npos);
   command.emplace_back("--force");
   CHECK(program(command) == kExitOk);
+}
+
+TEST_CASE("commands that repeat a failure quote what a shell would take apart", "[campaign]") {
+  Options options;
+  options.kmd = "my driver;.so";
+  CHECK(repeat_command(options, {"I1", "", "it broke"}, "an out/it's $1.json") ==
+        "fenceline run 'an out/it'\\''s $1.json' --kmd 'my driver;.so'");
+  campaign::Failure difference{"difference order", "", "it differs"};
+  difference.rule = "in order";
+  options.kmd.clear();
+  CHECK(repeat_command(options, difference, "out/f.json") ==
+        "fenceline shrink --reference out/f.json");
 }
 
 }  // namespace fenceline::cli::test_campaign_command

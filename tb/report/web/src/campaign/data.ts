@@ -1,6 +1,8 @@
 import {unpackText} from '../bytes';
 import {takeData} from '../ready';
 
+import type {Runs} from './runs';
+
 /// What campaign.json holds.
 export interface CampaignResult {
   constraints: string;
@@ -53,7 +55,9 @@ export interface Coverage {
 
 export interface Campaign {
   result: CampaignResult;
+  command: string;  ///< makes a run again, without its seed; empty: it depends on other runs
   findings: Finding[];
+  runs: Runs;
   coverage: Coverage|null;
 }
 
@@ -61,11 +65,14 @@ interface CampaignMeta {
   format: number;
   codec: string;
   campaign: CampaignResult;
+  command: string;
   findings: Finding[];
 }
 
 export async function loadCampaign(): Promise<Campaign> {
   const {meta, columns} = await takeData<CampaignMeta>();
-  const text = await unpackText(columns[0], meta.codec);
-  return {result: meta.campaign, findings: meta.findings, coverage: JSON.parse(text)};
+  const [coverage, runs] =
+      await Promise.all(columns.slice(0, 2).map(text => unpackText(text, meta.codec)));
+  const {campaign: result, command, findings} = meta;
+  return {result, command, findings, coverage: JSON.parse(coverage), runs: JSON.parse(runs)};
 }

@@ -6,6 +6,7 @@ import {counted, grouped} from '../units';
 import {coverageOf, featuresOf, judgedBy} from './coverage';
 import {Campaign, loadCampaign} from './data';
 import {Failures} from './failures';
+import {RunsChart} from './runs';
 
 function header({result}: Campaign): HTMLElement {
   const {runs, failed, constraints, policy, first_seed: seed, complete} = result,
@@ -37,11 +38,15 @@ async function start(): Promise<void> {
         [],
     {title: 'Reference', panel: judgedBy(campaign)}
   ];
+  const chart = new RunsChart(campaign.runs, campaign.command);
+  tabs.unshift({title: 'Runs', panel: chart.panel});
   document.getElementById('app')!.replaceChildren(
       header(campaign),
       element(
           'main', {class: 'lists'}, failures.list, failures.detail, new Tabs(tabs, 'More').root));
-  Object.assign(handle, {campaign, go: (at: number) => failures.go(at)});
+  const {plot} = chart, go = (at: number) => failures.go(at);
+  Object.assign(
+      handle, {campaign, go, plot, at: (mark: number) => plot.at(plot.picture.marks[mark])});
 }
 
 const handle: {ready?: Promise<void>} = {};

@@ -104,7 +104,7 @@ export function showTable(sweep: Sweep, plot: Plot, into: HTMLElement): void {
 }
 
 /// With means, a mark stands for all runs of its point.
-function selectedRows(sweep: Sweep, {chosen, choice}: Plot): number[] {
+export function selectedRows(sweep: Sweep, {chosen, choice}: Plot): number[] {
   const all = Array.from({length: sweep.meta.rows}, (_, row) => row);
   if (!chosen.size) return all;
   const points = new Set([...chosen].map(row => sweep.group[row]));
@@ -135,5 +135,6 @@ export function showFigures(sweep: Sweep, plot: Plot, into: HTMLElement): void {
 export const makePanels = () => ({
   details: panel('details', 'Selection'),
   runs: panel('runs', 'Runs'),
+  percentiles: panel('percentiles', 'Percentiles'),
   figures: panel('figures', 'Figures')
 });

@@ -8,6 +8,7 @@ import {loadSweep, Sweep} from './data';
 import {makePanels, showDetails, showFigures, showTable} from './details';
 
 import type {Choice} from './marks';
+import {percentile, showPercentiles} from './percentiles';
 import {Plot} from './plot';
 
 function header({meta}: Sweep): HTMLElement {
@@ -40,14 +41,20 @@ function saveChoice(choice: Choice): void {
 
 function build(sweep: Sweep): Plot {
   const plot = new Plot(sweep, choiceOf(sweep, location.hash, firstChoice(sweep)));
-  const {details, runs, figures} = makePanels(),
-                        marks =
-                            element('div', {id: 'legend', role: 'region', 'aria-label': 'Legend'});
-  const tabs =
-      new Tabs([{title: 'Runs', panel: runs}, {title: 'All figures', panel: figures}], 'More');
+  const {details, runs, percentiles, figures} = makePanels(),
+                                     marks = element(
+                                         'div',
+                                         {id: 'legend', role: 'region', 'aria-label': 'Legend'});
+  const tabs = new Tabs(
+      [
+        {title: 'Runs', panel: runs}, {title: 'Percentiles', panel: percentiles},
+        {title: 'All figures', panel: figures}
+      ],
+      'More');
   plot.onSelect = () => {
     showDetails(sweep, plot, details);
     showTable(sweep, plot, runs);
+    showPercentiles(sweep, plot, percentiles);
     showFigures(sweep, plot, figures);
   };
   plot.onPicture = () => {
@@ -76,7 +83,8 @@ async function start(): Promise<void> {
     plot,
     marks: () => plot.picture.marks,
     hit: (x: number, y: number) => plot.hit(x, y),
-    at: (index: number) => plot.at(plot.picture.marks[index])
+    at: (index: number) => plot.at(plot.picture.marks[index]),
+    percentile
   });
 }
 

@@ -144,11 +144,12 @@ export class Plot {
   private textOf({row, x, y, series}: Mark): string {
     const {sweep, picture: {across, up}, choice} = this;
     const of = (name: string) => cellText(sweep.column(name), row);
-    const seed = choice.means ? '' : `, seed ${of('seed')}`, column = up[series];
+    const has = (name: string) => sweep.columns.some(one => one.name === name);
+    const named = (choice.means ? ['point'] : ['point', 'seed']).filter(has), column = up[series];
     const text = (one: typeof across, value: number) =>
         one.words ? cellText(one, row) : figure(value, one.unit);
-    return `point ${of('point')}${seed}: ${across.label} = ${text(across, x)}, ${column.label} = ${
-        text(column, y)}`;
+    return `${named.map(name => `${name} ${of(name)}`).join(', ')}: ${across.label} = ${
+        text(across, x)}, ${column.label} = ${text(column, y)}`;
   }
 
   private key(event: KeyboardEvent): void {
