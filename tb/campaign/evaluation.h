@@ -53,8 +53,8 @@ struct Evaluation {
   std::string silent;                      ///< reason for which it says nothing; empty: it speaks
   std::optional<Searched> searched;        ///< empty: the scenario was run once
   std::optional<coverage::Hits> coverage;  ///< empty: it was not collected
-  std::uint64_t time = 0;                  ///< simulated time of the run [ps]
-  std::uint64_t events = 0;                ///< of the run; 0: it did not come to its end
+  std::uint64_t time = 0;    ///< simulated [ps]; steps under a policy that chooses orders
+  std::uint64_t events = 0;  ///< of the run; 0: it did not come to its end
 };
 
 /// Says what must come out of an effective scenario: reference::predict().

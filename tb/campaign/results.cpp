@@ -201,7 +201,8 @@ void write_results(const Results& results, report::RunFolder& folder, const Repe
   folder.create("campaign.json")->write_whole(results_json(results));
   const auto runs = folder.create("runs.csv");
   report::Output lines(*runs);
-  write_runs_csv(results.totals.figures, lines);
+  const bool timed = results.options.policy == scenario::PolicyKind::kTiming;
+  write_runs_csv(results.totals.figures, timed, lines);
   lines.finish();
   if (report::campaign_page_shell().empty()) return;
   const auto sink = folder.create("report.html");

@@ -93,8 +93,8 @@ RunFigures figures_of(std::uint64_t seed, const Evaluation& evaluation) {
   return figures;
 }
 
-void write_runs_csv(const std::vector<RunFigures>& runs, report::Output& out) {
-  out.print("seed,failure,time_ps,events,states,executions\n");
+void write_runs_csv(const std::vector<RunFigures>& runs, bool timed, report::Output& out) {
+  out.print("seed,failure,{},events,states,executions\n", timed ? "time_ps" : "steps");
   for (const RunFigures& it : runs) {
     out.print("{},{},", it.seed, report::csv_field(it.cause));
     if (it.events != 0) out.print("{},{}", it.time, it.events);

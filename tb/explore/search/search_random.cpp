@@ -35,8 +35,9 @@ void Search::warm_up() {
   other_ = nullptr;
 }
 
-/// A step was chosen at random.
+/// A step was chosen at random. Random runs after a search has given up would hide its own ways.
 void Search::note_choice(const std::vector<common::Candidate>& candidates, std::size_t chosen) {
+  if (limits_.strategy == Strategy::kSystematic) return;
   if (candidates.size() < 2 || chosen == kStop) return;
   report_.coverage.offer(candidates);
   report_.coverage.take(candidates[chosen]);

@@ -13,7 +13,7 @@ pageTest('a campaign says how many runs failed and why', failing(), async page =
   assert.equal(await page.text('.badge'), '7 failed');
   assert.match(
       await page.text('header'),
-      /Campaign of small\s+200 runs from seed 1, policy random, 2 groups of failures/);
+      /Campaign of small\s+200 runs from seed 1, policy timing, 2 groups of failures/);
   assert.match(
       await page.text('#failures'),
       /2 groups of failures[^]*2\s+I2\s+queue q0 breaks I2\s+5\s+difference order/);
@@ -58,8 +58,8 @@ pageTest('a feature says with which others it was in flight', failing(), async p
 pageTest('a campaign without failures and coverage says so', passing(), async page => {
   assert.equal(await page.text('.badge'), 'pass');
   assert.match(await page.text('#failures'), /No run failed/);
-  assert.match(await page.text('#details'), /constraints\s+small\s+policy\s+random/);
-  assert.equal(await page.tab.getByRole('tab').count(), 1);
+  assert.match(await page.text('#details'), /constraints\s+small\s+policy\s+timing/);
+  assert.deepEqual(await page.tab.getByRole('tab').allInnerTexts(), ['Runs', 'Reference']);
 });
 
 const open = (page, name) => page.tab.getByRole('tab', {name, exact: true}).click();
@@ -103,9 +103,9 @@ pageTest('the keyboard reaches tabs, failures and runs of a campaign', failing()
   assert.match(await page.text('#details'), /^difference order/);
   assert.match(await page.text('#failures tr[aria-current]'), /difference order/);
   await page.tab.getByRole('tab', {name: 'Runs', exact: true}).focus();
-  await page.tab.keyboard.press('ArrowRight');
-  assert.ok(await page.tab.locator('#coverage').isVisible());
   await page.tab.keyboard.press('ArrowLeft');
+  assert.ok(await page.tab.locator('#features').isVisible());
+  await page.tab.keyboard.press('ArrowRight');
   await page.tab.locator('canvas').focus();
   await page.tab.keyboard.press('ArrowRight');
   assert.match(await page.text('#runs'), /Seed 7/);
@@ -132,10 +132,15 @@ for (const colorScheme of ['light', 'dark'])
   pageTest(`a campaign is accessible: ${colorScheme}`, failing(), async page => {
     await press(page, 'steps of threads');
     assert.deepEqual(await page.faults(), []);
+    await open(page, 'Runs');
+    assert.deepEqual(await page.faults(), []);
   }, {colorScheme, bypassCSP: true});
 
 pageTest('a campaign fits a phone', failing(), async page => {
-  assert.equal(await page.run(() => document.documentElement.scrollWidth), 390);
+  for (const title of ['Coverage', 'Runs']) {
+    await open(page, title);
+    assert.equal(await page.run(() => document.documentElement.scrollWidth), 390, title);
+  }
   await press(page, 'difference order');
   assert.match(await page.text('#details'), /^difference order/);
 }, {viewport: {width: 390, height: 844}});

@@ -16,6 +16,9 @@ const spans = async (page, title) =>
 pageTest('the rows of two runs lie side by side on one axis', compared(), async page => {
   assert.equal(await page.text('.badge'), 'different');
   assert.equal(await page.text('h1'), 'Comparison: A = runs/a (hang), B = runs/b (pass)');
+  assert.match(
+      await page.text('header .facts'),
+      /^verdict: 1 difference; statistics: 2 differences; configuration: 1 difference; timeline: [0-9]+ differences; the same: fences$/);
   const [a, b] = await spans(page, 'wait app/F >= 43');
   assert.deepEqual([a.row, b.row], ['app.other (A)', 'app.other (B)']);
   assert.equal(b.y - a.y, 18);
@@ -48,11 +51,13 @@ pageTest('a click on a difference selects it and moves the window', compared(), 
   assert.match(await page.text('#details'), /^COPY[^]*extra \(B\)/);
   const [t0, t1] = await page.run(() => fenceline.view());
   assert.ok(t0 <= 80 * kUs && t1 >= 80 * kUs);
-  assert.match(await page.text('tr[aria-current]'), /only in B\s+COPY\s+at 80 us/);
+  assert.match(
+      await page.text('tr[aria-current]'), /only in B\s+Queues \/ extra \(B\)\s+COPY\s+at 80 us/);
 });
 
 pageTest('a line leads to both runs', compared(), async page => {
   const line = page.tab.locator('#differences tr', {hasText: 'longer'});
+  assert.match(await line.innerText(), /^longer\s+Threads \/ app\.other/);  // the row
   assert.match(await line.innerText(), /wait app\/F >= 43\s+at 2 us, lasts 61 us \u2192 71 us/);
   await line.getByRole('button', {name: 'B', exact: true}).click();
   assert.match(await page.text('#details'), /app\.other \(B\)/);

@@ -81,6 +81,8 @@ std::string run_command(const Options& options) {
     command += " --policy search";
   else if (options.policy)
     command += fmt::format(" --policy {}", report::policy_name(*options.policy));
+  if (options.executions) command += fmt::format(" --executions {}", *options.executions);
+  if (options.states) command += fmt::format(" --states {}", *options.states);
   for (const std::string& it : options.overrides) command += " --set " + sweep::shell_word(it);
   if (!options.kmd.empty()) command += " --kmd " + sweep::shell_word(options.kmd);
   return command + " --runs 1";

@@ -5,7 +5,7 @@ import {button, element} from './dom';
 import {hit, visible} from './hit';
 import {Keys} from './keys';
 import {isGood, Meta} from './meta';
-import {Differences, sections} from './panels/comparison';
+import {comparisonFacts, Differences, sections} from './panels/comparison';
 import {configuration} from './panels/configuration';
 import {aboutSearch, searched, searchFacts, violations} from './panels/exploration';
 import {findings} from './panels/findings';
@@ -34,8 +34,11 @@ function factsOf({result, ...meta}: Meta): string[] {
   return result.seed === undefined ? parts : [...parts, `seed ${result.seed}`];
 }
 
-function header({meta, exploration}: Run): HTMLElement {
-  const {result} = meta, about = exploration ? searchFacts(exploration) : factsOf(meta).join(', ');
+function header({meta, exploration, comparison}: Run): HTMLElement {
+  const {result} = meta;
+  const about = exploration ? searchFacts(exploration) :
+      comparison            ? comparisonFacts(comparison) :
+                              factsOf(meta).join(', ');
   const made = element(
       'header', {},
       element('span', {class: `badge ${isGood(result) ? 'good' : 'bad'}`}, result.verdict),

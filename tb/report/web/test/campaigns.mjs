@@ -54,7 +54,7 @@ export function campaignPage(campaign, findings, coverage, runs = kRuns) {
 function result(failures) {
   return {
     constraints: 'small',
-    policy: 'random',
+    policy: 'timing',
     kmd: '',
     set: [],
     first_seed: 1,

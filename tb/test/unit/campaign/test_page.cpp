@@ -88,7 +88,7 @@ TEST_CASE("the page of a campaign has the figures of its runs", "[campaign]") {
   CHECK(runs["features"][0]["runs"] == "10");
   report::StringSink sink;
   report::Output out(sink);
-  write_runs_csv(results.totals.figures, out);
+  write_runs_csv(results.totals.figures, true, out);
   out.finish();
   CHECK(sink.text ==
         "seed,failure,time_ps,events,states,executions\n7,,5000,12,,\n8,crash here,,,30,70\n");

@@ -38,8 +38,8 @@ async function start(): Promise<void> {
         [],
     {title: 'Reference', panel: judgedBy(campaign)}
   ];
-  const chart = new RunsChart(campaign.runs, campaign.command);
-  tabs.unshift({title: 'Runs', panel: chart.panel});
+  const chart = new RunsChart(campaign.runs, campaign.command, campaign.result.policy === 'timing');
+  tabs.splice(-1, 0, {title: 'Runs', panel: chart.panel});
   document.getElementById('app')!.replaceChildren(
       header(campaign),
       element(

@@ -12,7 +12,7 @@ export interface Runs {
   causes: string[];   ///< of failures; the first one is empty
   failure: number[];  ///< of each run, a place in `causes`
   seed: number[];
-  time: (number|null)[];  ///< [ps]
+  time: (number|null)[];  ///< [ps]; steps if the policy of the campaign chooses orders
   events: (number|null)[];
   states?: (number|null)[];
   executions?: (number|null)[];
@@ -28,11 +28,12 @@ function columnOf(
 }
 
 /// The runs as the points of a sweep, each with a seed of its own.
-export function sweepOf(runs: Runs, command: string): Sweep {
+export function sweepOf(runs: Runs, command: string, timed: boolean): Sweep {
   const place = runs.seed.map((_, at) => at), digits = (text: string) => [...text].map(Number);
   const columns = [
     columnOf('seed', 'number', 'seed of the scenario', runs.seed),
-    columnOf('simulated time', 'ps', 'from the begin of the run to its end', runs.time),
+    timed ? columnOf('simulated time', 'ps', 'from the begin of the run to its end', runs.time) :
+            columnOf('steps', 'count', 'steps of all agents', runs.time),
     columnOf('events', 'count', 'length of the run', runs.events),
     ...runs.states ? [columnOf('states', 'count', 'states of the search', runs.states)] : [],
     ...runs.executions ?
@@ -59,8 +60,9 @@ export function sweepOf(runs: Runs, command: string): Sweep {
   };
 }
 
-function firstChoice(runs: Runs): Choice {
-  const [x, y] = runs.states ? ['events', 'states'] : ['simulated time', 'events'];
+function firstChoice({columns}: Sweep): Choice {
+  const searched = columns.some(({name}) => name === 'states');
+  const [x, y] = searched ? ['events', 'states'] : [columns[1].name, 'events'];
   return {x, y: [y], colour: 'verdict', facet: '', means: false, logX: true, logY: true, front: ''};
 }
 
@@ -71,9 +73,10 @@ export class RunsChart {
   private readonly about = element('div', {class: 'about'});
   private readonly sweep: Sweep;
 
-  constructor(runs: Runs, private readonly again: string) {
-    this.sweep = sweepOf(runs, again);
-    const choice = firstChoice(runs), legend = element('div');
+  /// @param again see Campaign::command @param timed the policy is that of the timing
+  constructor(runs: Runs, private readonly again: string, timed: boolean) {
+    this.sweep = sweepOf(runs, again, timed);
+    const choice = firstChoice(this.sweep), legend = element('div');
     this.plot = new Plot(this.sweep, choice);
     this.plot.onPicture = () => {
       legend.replaceChildren(this.plot.paint.legend(this.plot.picture));

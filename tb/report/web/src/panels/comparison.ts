@@ -49,7 +49,8 @@ export class Differences {
     const sides =
         a && b ? [button('B', () => this.selection.goTo(b), {title: 'The same in B'})] : [];
     return element(
-        'tr', {}, element('td', {class: 'change'}, change), element('td', {}, title),
+        'tr', {}, element('td', {class: 'change'}, change),
+        element('td', {}, element('div', {class: 'facts'}, row), title),
         element('td', {}, timesText(run, a, b)), element('td', {}, ...sides));
   }
 }
@@ -63,6 +64,20 @@ function timesText(run: Run, a: Pick|null, b: Pick|null): string {
       x === y ? duration(x) : `${duration(x)} \u2192 ${duration(y)}`;
   const lasts = end - begin === ends - begins ? '' : `, lasts ${pair(end - begin, ends - begins)}`;
   return `at ${pair(begin, begins)}${lasts}`;
+}
+
+/// In what the runs differ, in one line.
+export function comparisonFacts({sections: all, differences}: Comparison): string {
+  const parts = [
+    ...all.map(({title, differences: list}): [string, number] => [title, list.length]),
+    ['timeline', differences.length] as [string, number]
+  ];
+  const differ = parts.filter(([, count]) => count);
+  const same = parts.filter(([, count]) => !count).map(([title]) => title);
+  return [
+    ...differ.map(([title, count]) => `${title}: ${counted(count, 'difference')}`),
+    ...same.length ? [`the same: ${same.join(', ')}`] : []
+  ].join('; ');
 }
 
 /// Tabs with the other differences: results, configuration and numbers, A beside B.

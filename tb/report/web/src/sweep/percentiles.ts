@@ -1,6 +1,6 @@
 import {element, heading} from '../dom';
 import {Column as TableColumn, sortable} from '../table';
-import {grouped} from '../units';
+import {counted, grouped} from '../units';
 
 import {cellText, Column, failed, figure, Sweep} from './data';
 import {selectedRows} from './details';
@@ -80,7 +80,7 @@ export function showPercentiles(sweep: Sweep, plot: Plot, into: HTMLElement): vo
   const rows = selectedRows(sweep, plot).filter(row => !failed(sweep, row));
   const figures = plot.choice.y.map(name => sweep.column(name)).filter(({ranked}) => !ranked);
   into.replaceChildren(
-      heading(`Percentiles of ${grouped(rows.length)} runs`),
+      heading(`Percentiles of ${counted(rows.length, 'run')}`),
       element('p', {class: 'facts'}, kNote));
   for (const column of figures) {
     const lines = groupsOf(sweep, plot, rows).map(([name, list]) => lineOf(column, name, list));
@@ -100,17 +100,13 @@ function lineOf({place}: Column, name: string, rows: number[]): Line {
 
 function tableOf({unit}: Column, lines: Line[]): HTMLElement {
   const text = (value: number) => Number.isNaN(value) ? 'open' : figure(value, unit);
+  const interval = ({low, high}: Percentile) =>
+      Number.isNaN(low) && Number.isNaN(high) ? 'too few runs' : `${text(low)} to ${text(high)}`;
   const found = lines.map(({sorted}) => kShares.map(([share]) => percentile(sorted, share)));
+  const shown = (one: Percentile) =>
+      element('span', {}, figure(one.at, unit), element('div', {class: 'facts'}, interval(one)));
   const columns: TableColumn[] =
-      kShares.map(([, title], at) => ({
-                    title,
-                    show: place => {
-                      const {at: value, low, high} = found[Number(place)][at];
-                      return element(
-                          'span', {}, figure(value, unit),
-                          element('div', {class: 'facts'}, `${text(low)} to ${text(high)}`));
-                    }
-                  }));
+      kShares.map(([, title], at) => ({title, show: place => shown(found[Number(place)][at])}));
   return sortable(
       [{title: 'runs of'}, {title: 'runs', format: value => grouped(Number(value))}, ...columns],
       lines.map(({name, sorted}, at) => [name, sorted.length, at, at, at]));
