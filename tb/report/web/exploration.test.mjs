@@ -89,7 +89,8 @@ pageTest('the holds of a counterexample are said by its steps', explored(), asyn
 pageTest('a counterexample names the step that decides it and its race', explored(), async page => {
   const text = await page.text('#story');
   assert.match(
-      text, /From step 2: engine: the shadow is read on, every order breaks the invariant/);
+      text,
+      /step 2: engine: the shadow is read makes it inevitable: from there on, every order breaks/);
   assert.match(text, /A race decides it: step 2[^\n]* came before step 3/);
   assert.match(text, /2\s+engine\s+decides it\s+the shadow is read/);
 });

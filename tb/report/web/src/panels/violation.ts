@@ -23,7 +23,7 @@ export function ordersOf(found: Violation, go: Go): HTMLElement[] {
   const {why, holds = []} = found;
   return [
     ...list(
-        holds.length ? 'It happens in these orders' : 'Order',
+        holds.length ? 'It happens in these orders' : 'Why',
         holds.length ? holds.map(({hold, until, steps}) => order(found, go, hold, until, steps)) :
                        why),
     ...list('The step that decides it', decision(found, go))
@@ -56,7 +56,10 @@ function decision(found: Violation, go: Go): Line[] {
   const {inevitable_after_step: fate, decided_by: race} = found;
   if (!fate) return [];
   return [
-    ['From ', ...stepOf(found, go, fate), ' on, every order breaks the invariant.'],
+    [
+      ...stepOf(found, go, fate),
+      ' makes it inevitable: from there on, every order breaks the invariant.'
+    ],
     ...race ? [[
       'A race decides it: ', ...stepOf(found, go, race.first), ' came before ',
       ...stepOf(found, go, race.second), '.'
