@@ -37,7 +37,8 @@ Constraints small_preset() {
   for (auto& [verb, weight] : small.steps)
     if (verb != "wait" && verb != "signal" && verb != "submit") weight = 0;
   for (auto& [verb, weight] : small.commands)
-    if (verb == "repeat" || verb == "draw" || verb == "dispatch") weight = 0;
+    if (verb == "repeat" || verb == "draw" || verb == "dispatch" || verb == "bad_packet")
+      weight = 0;
   return small;
 }
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tb/reference/program/expression.h"
+#include "tb/reference/program/negotiation.h"
 #include "tb/reference/safe_settings.h"
 
 namespace fenceline::reference {
@@ -102,6 +103,20 @@ std::string sharing_out_of_scope(const json& scenario) {
   return may_time_out(scenario) ? "work that may count as hung" : "";
 }
 
+/// A driver is not newer than the operating system, and has optimised interrupts for native fences
+/// only. Source: WDDM, DXGK_VIDSCHCAPS.
+bool starts(const json& platform, const json& driver) {
+  const auto version = driver.find("wddm");
+  if (version != driver.end() &&
+      version->get<std::string>() > platform.at("os").at("wddm").get<std::string>())
+    return false;
+  if (!driver.at("optimized_interrupt")) return true;
+  const json& adapters = platform.at("adapters");
+  return std::any_of(adapters.begin(), adapters.end(), [&](const json& adapter) {
+    return adapter.at("name") == driver.at("adapter") && has_native_fences(platform, adapter);
+  });
+}
+
 }  // namespace
 
 std::string out_of_scope(const json& scenario) {
@@ -110,9 +125,11 @@ std::string out_of_scope(const json& scenario) {
     return "the switch " + name + " removes a mechanism";
   if (const std::string name = unsafe_system(platform.at("os")); !name.empty())
     return "platform.os." + name + " removes a rule";
-  for (const json& driver : platform.at("drivers"))
+  for (const json& driver : platform.at("drivers")) {
     if (const std::string name = unsafe_driver(driver); !name.empty())
       return "a driver with " + name + " breaks a rule or does not start";
+    if (!starts(platform, driver)) return "a driver that does not start";
+  }
   if (std::string reason = sharing_out_of_scope(scenario); !reason.empty()) return reason;
   for (const json& adapter : platform.at("adapters"))
     if (!adapter.at("atomics64")) return "fences of 32 bits are not judged";

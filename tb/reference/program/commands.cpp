@@ -116,7 +116,9 @@ void Submission::add_one(const std::string& verb, const json& value, const std::
 /// a BIND, so nothing is said of these two. A node gives up the buffer of a context, and the device
 /// of the process is in error. Source: background/preemption.md, faults.
 void Submission::add_bad_packet(const std::string& kind, const std::string& pointer) {
-  put(op_at(pointer));
+  Op op = op_at(pointer);
+  op.counted = !is_context();  // a buffer that is given up has not done it
+  put(std::move(op));
   if (!is_context() && (kind == "size" || kind == "bind"))
     unrolling_.be_silent("", "a packet of a ring that is not reported");
   if (is_context()) unrolling_.program().failures.push_back({*last_, queue().process, true});

@@ -107,6 +107,7 @@ TEST_CASE("a bad packet in a buffer puts its device in error and in a ring it is
                                                 point("signal", "M", "2")) +
                          ", " + point("wait", "F", "9")));
   CHECK(reason(context).empty());
+  REQUIRE(context.commands.at("app/c").size() == 2);
   CHECK(context.commands.at("app/c")[1].done == Happens::kMaybe);
   CHECK(context.threads.at("t").back().ends == Happens::kAlways);
   CHECK(context.fences.at("app/F").values == Values{kNative});

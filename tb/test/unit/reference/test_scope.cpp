@@ -70,6 +70,11 @@ TEST_CASE("variants of drivers and systems that break a rule are out of scope", 
         std::string::npos);
   CHECK(driver(R"("wddm": "3.1")").empty());
   CHECK(driver(R"("native_fence": "unsupported")").empty());
+  CHECK(driver(R"("native_fence": "unsupported", "optimized_interrupt": true)") ==
+        "a driver that does not start");
+  const std::string newer = R"("os": {"wddm": "3.1"}, "drivers": [{"adapter": "gpu0", "wddm": )";
+  CHECK(silence(newer + R"("3.2"}])") == "a driver that does not start");
+  CHECK(silence(newer + R"("3.1"}])").empty());
   CHECK(driver(R"("native_fence": "assume")").find("native_fence") != std::string::npos);
   CHECK(silence(R"("os": {"lock_rules": false})").find("lock_rules") != std::string::npos);
   CHECK(silence(R"("ordering": {"os.on_change": false})").empty());
