@@ -14,11 +14,12 @@ namespace {
 /// Far more than a scenario of the default sizes takes: an endless run ends within seconds.
 constexpr std::uint64_t kMaxSteps = 3'000'000;
 
-/// Expects the value that each fence has at the end of the plan.
+/// Expects the value that each fence has at the end of the plan. A device in error leaves its own.
 void expect_values(Plan& plan) {
   const auto& processes = plan.scenario().processes;
-  for (const FencePlan& fence : plan.fences()) {
-    if (fence.names.empty()) continue;
+  for (std::size_t i = 0; i < plan.fences().size(); ++i) {
+    const FencePlan& fence = plan.fences()[i];
+    if (fence.names.empty() || plan.may_be_given_up(i)) continue;
     const auto& [process, handle] = *fence.names.begin();
     scenario::FinalFence expected;
     expected.fence = processes[process].name + "/" + handle.name;
