@@ -1,9 +1,12 @@
 #include "tb/app/cli/commands/campaign_command.h"
 
+#include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <ostream>
 
 #include "fenceline_version.h"
@@ -104,8 +107,30 @@ std::string settings_text(const campaign::CampaignOptions& options,
   return settings.dump(2) + "\n";
 }
 
+/// Divides the time for shrinking evenly among the failures that are left.
+class ShrinkTime {
+ public:
+  ShrinkTime(std::optional<std::chrono::milliseconds> time, std::size_t failures)
+      : limited_(time.has_value()),
+        end_(Clock::now() + time.value_or(std::chrono::milliseconds::zero())),
+        left_(std::min(failures, kMaxShrunk)) {}
+  /// For the next failure; none: no limit.
+  std::optional<std::chrono::milliseconds> next() {
+    if (!limited_) return std::nullopt;
+    const auto rest = std::max(end_ - Clock::now(), Clock::duration::zero());
+    const std::size_t failures = left_ > 1 ? left_-- : 1;
+    return std::chrono::duration_cast<std::chrono::milliseconds>(rest) / failures;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  const bool limited_;
+  const Clock::time_point end_;
+  std::size_t left_;
+};
+
 campaign::Finding finding_of(const campaign::CampaignOptions& options, const campaign::Group& group,
-                             std::size_t number) {
+                             std::size_t number, ShrinkTime& time) {
   campaign::Finding finding;
   finding.file = fmt::format("failure-{}.json", number + 1);
   finding.scenario = group.scenario;
@@ -116,7 +141,7 @@ campaign::Finding finding_of(const campaign::CampaignOptions& options, const cam
   shrink.jobs = options.jobs;
   shrink.stuck = options.stuck;
   shrink.interrupted = options.interrupted;
-  shrink.time = options.time;
+  shrink.time = time.next();
   try {
     const auto shrunk = campaign::shrink(finding.scenario, finding.file, shrink, group.failure);
     if (!shrunk) return finding;
@@ -150,10 +175,11 @@ campaign::Results make_results(const Options& options, campaign::CampaignOptions
   settings.progress = nullptr;
   settings.evaluated = nullptr;
   page.finish();
+  ShrinkTime time(settings.time, results.totals.groups.size());
   for (const auto& [key, group] : results.totals.groups) {
     if (interrupted()) break;
     page.shrink(results.findings.size(), results.totals.groups.size(), group.failure.cause);
-    results.findings.push_back(finding_of(settings, group, results.findings.size()));
+    results.findings.push_back(finding_of(settings, group, results.findings.size(), time));
   }
   results.options = std::move(settings);
   return results;
