@@ -23,6 +23,7 @@
 #include "tb/campaign/results.h"
 #include "tb/campaign/search_run.h"
 #include "tb/campaign/shrink.h"
+#include "tb/campaign/shrink_time.h"
 #include "tb/campaign/steering.h"
 #include "tb/generate/generate.h"
 #include "tb/reference/predict.h"
@@ -107,30 +108,8 @@ std::string settings_text(const campaign::CampaignOptions& options,
   return settings.dump(2) + "\n";
 }
 
-/// Divides the time for shrinking evenly among the failures that are left.
-class ShrinkTime {
- public:
-  ShrinkTime(std::optional<std::chrono::milliseconds> time, std::size_t failures)
-      : limited_(time.has_value()),
-        end_(Clock::now() + time.value_or(std::chrono::milliseconds::zero())),
-        left_(std::min(failures, kMaxShrunk)) {}
-  /// For the next failure; none: no limit.
-  std::optional<std::chrono::milliseconds> next() {
-    if (!limited_) return std::nullopt;
-    const auto rest = std::max(end_ - Clock::now(), Clock::duration::zero());
-    const std::size_t failures = left_ > 1 ? left_-- : 1;
-    return std::chrono::duration_cast<std::chrono::milliseconds>(rest) / failures;
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  const bool limited_;
-  const Clock::time_point end_;
-  std::size_t left_;
-};
-
 campaign::Finding finding_of(const campaign::CampaignOptions& options, const campaign::Group& group,
-                             std::size_t number, ShrinkTime& time) {
+                             std::size_t number, campaign::ShrinkTime& time) {
   campaign::Finding finding;
   finding.file = fmt::format("failure-{}.json", number + 1);
   finding.scenario = group.scenario;
@@ -141,7 +120,7 @@ campaign::Finding finding_of(const campaign::CampaignOptions& options, const cam
   shrink.jobs = options.jobs;
   shrink.stuck = options.stuck;
   shrink.interrupted = options.interrupted;
-  shrink.time = time.next();
+  shrink.time = time.next(std::chrono::steady_clock::now());
   try {
     const auto shrunk = campaign::shrink(finding.scenario, finding.file, shrink, group.failure);
     if (!shrunk) return finding;
@@ -175,7 +154,8 @@ campaign::Results make_results(const Options& options, campaign::CampaignOptions
   settings.progress = nullptr;
   settings.evaluated = nullptr;
   page.finish();
-  ShrinkTime time(settings.time, results.totals.groups.size());
+  const std::size_t small = std::min(results.totals.groups.size(), kMaxShrunk);
+  campaign::ShrinkTime time(settings.time, small, std::chrono::steady_clock::now());
   for (const auto& [key, group] : results.totals.groups) {
     if (interrupted()) break;
     page.shrink(results.findings.size(), results.totals.groups.size(), group.failure.cause);
