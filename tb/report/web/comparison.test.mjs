@@ -24,7 +24,7 @@ pageTest('the rows of two runs lie side by side on one axis', compared(), async 
   assert.equal(b.y - a.y, 18);
   assert.deepEqual([a.begin, a.end, b.begin, b.end], [2e6, 63e6, 2e6, 73e6]);
   assert.equal(await page.pixel(b.x + b.width - 20, b.y + 6), await page.colour('wait'));
-  assert.deepEqual(await page.run(() => fenceline.view()), [0, 120 * kUs]);
+  assert.deepEqual(await page.run(() => fenceline.view()), [0, 122.4 * kUs]);
 }, kHigh);
 
 pageTest('a row that only one run has is there once', compared(), async page => {

@@ -245,9 +245,9 @@ pageTest('keys zoom, move, fit, step and zoom to the selection', small(), async 
   };
   await page.keys('w', 'd');
   const [begin, lasts] = await span();
-  assert.ok(lasts < 61 * kUs && begin > 20 * kUs);
+  assert.ok(lasts < 62 * kUs && begin > 20 * kUs);
   await page.keys('0');
-  assert.deepEqual(await span(), [0, 100 * kUs]);
+  assert.deepEqual(await span(), [0, 102 * kUs]);
   await page.keys('.', '.');
   assert.match(await page.text('#details'), /^signal app\/F = 43/);
   await page.keys(',');
@@ -350,7 +350,7 @@ test('an address brings back window and selection', async () => {
   assert.deepEqual(await page.run(() => fenceline.view()), [10 * kUs, 20 * kUs]);
   assert.match(await page.text('#details'), /^signal app\/F = 43/);
   await page.keys('Escape', '0');
-  await page.tab.waitForFunction(() => location.hash === '#t=0,100000000');
+  await page.tab.waitForFunction(() => location.hash === '#t=0,102000000');
   await page.close();
 });
 

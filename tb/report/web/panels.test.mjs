@@ -133,7 +133,7 @@ pageTest('arrow keys move between the tabs', small(), async page => {
   assert.ok(!await page.tab.locator('#numbers').isVisible());
   await page.tab.keyboard.press('ArrowLeft');
   assert.ok(await page.tab.locator('#numbers').isVisible());
-  assert.deepEqual(await page.run(() => fenceline.view()), [0, 100e6]);
+  assert.deepEqual(await page.run(() => fenceline.view()), [0, 102e6]);
 });
 
 pageTest('the legend names every colour that the run has, and every mark', small(), async page => {
@@ -151,10 +151,10 @@ pageTest('the help lists all keys and gives the keyboard back', small(), async p
   await page.keys('?');
   assert.match(await page.text('#help'), /w or \+\s+zoom in/);
   await page.tab.keyboard.press('w');
-  assert.deepEqual(await page.run(() => fenceline.view()), [0, 100e6]);
+  assert.deepEqual(await page.run(() => fenceline.view()), [0, 102e6]);
   await page.tab.keyboard.press('Escape');
   await page.keys('w');
-  assert.notDeepEqual(await page.run(() => fenceline.view()), [0, 100e6]);
+  assert.notDeepEqual(await page.run(() => fenceline.view()), [0, 102e6]);
 });
 
 pageTest('the keyboard reaches everything: the whole of the page by Tab', told(), async page => {

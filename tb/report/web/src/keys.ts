@@ -35,7 +35,7 @@ export class Keys {
       {keys: ['d', 'ArrowRight'], does: 'later', act: () => move(0.25)},
       {keys: ['ArrowUp'], does: 'scroll up', act: () => scroll(-36)},
       {keys: ['ArrowDown'], does: 'scroll down', act: () => scroll(36)},
-      {keys: ['0'], does: 'the whole run', act: () => scene.setView(0, scene.run.meta.end)},
+      {keys: ['0'], does: 'the whole run', act: () => scene.setView(0, scene.view.whole)},
       {
         keys: ['f'],
         does: 'zoom to the measured range, or else to the selection',

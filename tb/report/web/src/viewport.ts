@@ -12,7 +12,13 @@ export class Viewport {
   height = 1;    ///< of the canvas
 
   constructor(private readonly end: number, private readonly layout: Layout) {
-    this.t1 = end;
+    this.t1 = this.whole;
+  }
+
+  /// [ps] The end of the window on the whole run. A margin keeps the numbers of charts, at the
+  /// right edge, off the last steps.
+  get whole(): number {
+    return this.end * 1.02;
   }
 
   /// Asking the canvas for its size costs a call into the browser: once a frame, not once a column.
@@ -47,7 +53,7 @@ export class Viewport {
 
   /// Shows from t0 to t1, as far as the run reaches and no closer than 100 ps.
   set(t0: number, t1: number): void {
-    const span = Math.min(Math.max(t1 - t0, kLeastSpan), Math.max(kLeastSpan, this.end * 1.02));
+    const span = Math.min(Math.max(t1 - t0, kLeastSpan), Math.max(kLeastSpan, this.whole));
     this.t0 = Math.min(Math.max(t0, -span * 0.1), this.end - span * 0.9);
     this.t0 = Math.max(this.t0, -span * 0.1);
     this.t1 = this.t0 + span;
