@@ -74,10 +74,11 @@ void Engine::reach(const std::string& mark) {
 /// Hangs if the scenario asks for it. False if a reset ended the hang.
 bool Engine::hang_if_due(const EngineCommand& command) {
   if (!simulation_.steps.counting()) return true;
-  bool due = false;
-  for (common::Occurrence& hang : hangs_) due = hang.next(simulation_.steps.simulated()) || due;
-  if (!due) return true;
-  simulation_.emit(event::EngineFault{command.queue, number_, config_.adapter});
+  const common::Occurrence* due = nullptr;
+  for (common::Occurrence& hang : hangs_)
+    if (hang.next(simulation_.steps.simulated()) && due == nullptr) due = &hang;
+  if (due == nullptr) return true;
+  simulation_.emit(event::EngineFault{command.queue, number_, config_.adapter, due->fault()});
   hung_ = true;
   simulation_.steps.wait_until(stop_changed_, [this] { return stop_.reset; });
   hung_ = false;

@@ -137,25 +137,30 @@ void Link::reach(const std::string& mark) {
     for (Fault& fault : direction->faults) fault.when.reach(mark);
 }
 
-/// Counts one more message or packet. Returns its fault; null if there is none.
-const LinkFault* Link::fault(Direction& direction, bool message) {
-  const LinkFault* found = nullptr;
-  if (!simulation_.steps.counting()) return found;
+/// Counts one more message or packet, which enters the wire at `begin`. Returns its fault; null if
+/// there is none.
+const LinkFault* Link::fault(Direction& direction, bool message, Time begin) {
+  const Fault* found = nullptr;
+  if (!simulation_.steps.counting()) return nullptr;
   for (Fault& fault : direction.faults) {
     if (message == (fault.what->kind == LinkFaultKind::kReplay)) continue;
-    if (fault.when.next(simulation_.steps.simulated()) && found == nullptr) found = fault.what;
+    if (fault.when.next(simulation_.steps.simulated()) && found == nullptr) found = &fault;
   }
-  if (found != nullptr) simulation_.emit(event::LinkFault{direction.object, found->kind});
-  return found;
+  if (found == nullptr) return nullptr;
+  const auto number = static_cast<std::uint32_t>(found->when.count());
+  simulation_.emit(
+      event::LinkFault{direction.object, found->what->kind, number, found->when.fault(), begin});
+  return found->what;
 }
 
 Time Link::occupy(Direction& direction, Time held, TlpKind kind, std::uint64_t bytes) {
   const Time now = sc_core::sc_time_stamp().value();
   const Time begin = std::max(now, direction.free_at);
-  if (const LinkFault* replay = fault(direction, false)) held += replay->delay + held;
+  const Time start = simulation_.steps.now() + (begin - now);
+  if (const LinkFault* replay = fault(direction, false, start)) held += replay->delay + held;
   direction.free_at = begin + held;
-  simulation_.emit(event::PcieTransfer{direction.object, bytes, kind,
-                                       simulation_.steps.now() + (begin - now), held});
+  direction.last_begin = start;
+  simulation_.emit(event::PcieTransfer{direction.object, bytes, kind, start, held});
   return direction.free_at + config_.propagation;
 }
 
@@ -220,7 +225,9 @@ void Link::queue(Direction& direction, Lane& lane, const Posted& posted) {
 }
 
 void Link::send_message(Direction& direction, Lane& lane, Posted& posted) {
-  const LinkFault* wrong = fault(direction, true);
+  const bool on_wire = simulation_.ordering.pcie.interrupt == InterruptKind::kMessage;
+  const Time begin = on_wire ? direction.last_begin : simulation_.steps.now();
+  const LinkFault* wrong = fault(direction, true, begin);
   if (wrong == nullptr) return queue(direction, lane, posted);
   if (wrong->kind == LinkFaultKind::kMessageLate) {
     posted.ready += wrong->delay;  // still behind the packets sent before it

@@ -102,6 +102,7 @@ class Link : public sc_core::sc_module {
     std::uint64_t tags = 0;          ///< held by unanswered requests
     std::vector<Mark> marks;         ///< agents that wait behind earlier writes
     Time free_at = 0;
+    Time last_begin = 0;       ///< [ps] the last packet entered the wire
     std::uint32_t object = 0;  ///< ObjectKind::kLink
     std::uint64_t place = 0;   ///< footprint place: sent packets
     common::Gate changed;
@@ -129,7 +130,7 @@ class Link : public sc_core::sc_module {
   void post(Direction& direction, tlm::tlm_generic_payload& payload);
   void send_message(Direction& direction, Lane& lane, Posted& posted);
   void queue(Direction& direction, Lane& lane, const Posted& posted);
-  const LinkFault* fault(Direction& direction, bool message);
+  const LinkFault* fault(Direction& direction, bool message, Time begin);
   void read(Direction& request, Direction& completion, tlm::tlm_generic_payload& payload);
   void add_drain(Direction& direction, Lane& lane, const std::string& agent_name);
   void drain(Direction& direction, Lane& lane);

@@ -77,17 +77,21 @@ struct PcieTransfer {
 struct LinkFault {
   LinkId link;
   LinkFaultKind kind;
-  FENCELINE_FIELDS(link, kind)
+  Part<32> number{};      ///< of the message or packet on its direction, from 1
+  Part<32> fault{};       ///< its place in the scenario's faults, from 1; 0: in no scenario
+  std::uint64_t begin{};  ///< [ps] the message or packet enters the wire
+  FENCELINE_FIELDS(link, kind, number, fault, begin)
   static constexpr Words kWords{"link_fault", kStory | kExplains,
                                 "{link}: {kind|a message is lost|a message is sent twice|a message "
-                                "is late|a packet is sent again}"};
+                                "is late|a packet is sent again} (number {number})"};
 };
 /// A hang of the scenario occurs on the engine.
 struct EngineFault {
   QueueId queue;
   std::uint64_t engine;  ///< from 0
   AdapterId adapter;
-  FENCELINE_FIELDS(queue, engine, adapter)
+  std::uint64_t fault = 0;  ///< its place in the scenario's faults, from 1; 0: in no scenario
+  FENCELINE_FIELDS(queue, engine, adapter, fault)
   static constexpr Words kWords{"engine_fault", kStory | kExplains, "the engine of {queue} hangs"};
 };
 /// A core changed its C-state.

@@ -16,6 +16,7 @@ struct Trigger {
   std::uint64_t nth = 0;    ///< the item with this number, from 1
   std::uint64_t every = 0;  ///< every item whose number is a multiple of this
   std::string after;        ///< the first item after a program reached the mark with this name
+  std::uint32_t fault = 0;  ///< place in the scenario's faults, from 1; 0: in no scenario
 };
 
 /// Counts items and decides which of them are selected.
@@ -35,6 +36,9 @@ class Occurrence {
     over_ = over_ || due;
     return first;
   }
+  /// Items counted so far.
+  std::uint64_t count() const { return count_; }
+  std::uint32_t fault() const { return trigger_.fault; }
   /// Covers the state that decides about later items. Time is not included: it stands still while
   /// exploring.
   std::uint64_t hash() const {

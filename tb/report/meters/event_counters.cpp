@@ -81,8 +81,12 @@ constexpr Rule kRules[] = {
     count<event::InterruptRaised>("interrupts.raised", "interrupts that the CMP asked for"),
     count<event::MessageSent>("interrupts.messages", "MSI-X writes that left the device"),
     count<event::MessageCoalesced>("interrupts.coalesced", "interrupts merged into a pending one"),
-    count<event::MessageLost>("interrupts.lost", "interrupts that came while masked, and are gone"),
-    count<event::LinkFault>("faults.link", "messages and packets that went wrong as asked for"),
+    count<event::MessageLost>("interrupts.lost",
+                              "interrupts that came while masked, and are gone; messages that a "
+                              "fault loses count as faults.link"),
+    count<event::LinkFault>("faults.link",
+                            "faults of links that the scenario asks for: messages lost, sent twice "
+                            "or late, packets sent again"),
     count<event::EngineFault>("faults.engine", "engines that hung as asked for"),
     count<event::MessageDelivered>("interrupts.delivered", "interrupts accepted by a core"),
     count<event::SpuriousInterrupt>("interrupts.spurious", "DPCs that released nobody"),

@@ -27,6 +27,7 @@ void Statistics::on_event(const Event& event) {
   Handlers<ActivityMeter>::hand(activity_, event);
   Handlers<DisplayMeter>::hand(display_, event);
   Handlers<MemoryMeter>::hand(memory_, event);
+  Handlers<FaultList>::hand(faults_, event);
 }
 
 void Statistics::finish(const Names& names, RunReport& report) {
@@ -37,6 +38,7 @@ void Statistics::finish(const Names& names, RunReport& report) {
   counters_.report_used(report.counters);
   display_.report(report.counters);
   memory_.report(report.counters);
+  faults_.report(names, report);
   report.latencies = latencies_.summarise();
 }
 

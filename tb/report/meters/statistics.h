@@ -7,6 +7,7 @@
 #include "tb/report/meters/activity_meter.h"
 #include "tb/report/meters/display_meter.h"
 #include "tb/report/meters/event_counters.h"
+#include "tb/report/meters/fault_list.h"
 #include "tb/report/meters/latency_tracker.h"
 #include "tb/report/meters/memory_meter.h"
 #include "tb/report/record/names.h"
@@ -21,8 +22,8 @@ class Statistics final : public common::EventSink {
 
   /// Events seen.
   std::uint64_t events() const { return events_; }
-  /// Fills `report.counters`, `report.latencies` and `report.event_count`, for a run that ended at
-  /// `report.end_time`.
+  /// Fills `report.counters`, `report.latencies`, `report.faults` and `report.event_count`, for a
+  /// run that ended at `report.end_time`.
   void finish(const Names& names, RunReport& report);
 
  private:
@@ -32,6 +33,7 @@ class Statistics final : public common::EventSink {
   ActivityMeter activity_;
   DisplayMeter display_;
   MemoryMeter memory_;
+  FaultList faults_;
 };
 
 /// Value of the counter called `name`, or null when the run has none.

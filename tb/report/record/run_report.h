@@ -67,6 +67,14 @@ struct AdapterStart {
   bool native_fences = false;  ///< as user mode sees it
 };
 
+/// A fault of the scenario that happened.
+struct FaultSeen {
+  std::string text;        ///< e.g. "gpu0.pcie.up: a message is lost (number 3)"
+  std::uint64_t time = 0;  ///< [ps]
+  std::string pointer;     ///< JSON pointer of the fault in the scenario
+  std::uint32_t line = 0;  ///< of the scenario, from 1; 0: it comes from an option
+};
+
 /// Final values of a fence.
 struct FinalFence {
   std::string name;
@@ -102,6 +110,7 @@ struct RunReport {
   std::string verdict;                  ///< see docs/reference/command_line.md
   std::vector<std::string> reasons;     ///< one sentence each, worst first
   std::vector<std::string> waiting;     ///< lines of run::explain_waiting
+  std::vector<FaultSeen> faults;        ///< the last ones that happened
   bool holds_open = false;              ///< an agent was still held at the end of the run
   std::optional<StopReport> bug_check;  ///< when the ending is kBugCheck
   std::vector<AdapterStart> adapters;

@@ -19,6 +19,7 @@ struct Declared {
   Lane lane;
   const char* style;
   std::string_view value = {};  ///< name of a field; empty: none
+  std::string_view time = {};   ///< name of a field; empty: the event itself
 };
 
 constexpr const char* kFault = "suspect";
@@ -89,7 +90,7 @@ constexpr Declared kMarks[] = {
     {kKindOf<event::DoorbellTaken>, Lane::kQueue, "packet", "reason"},
     {kKindOf<event::RingScan>, Lane::kQueue, "packet", "write_pointer"},
     // Links, displays and memory
-    {kKindOf<event::LinkFault>, Lane::kLink, kFault, "kind"},
+    {kKindOf<event::LinkFault>, Lane::kLink, kFault, "kind", "begin"},
     {kKindOf<event::Present>, Lane::kFlips, "display", "present"},
     {kKindOf<event::CombiningSent>, Lane::kCore, "memory", "bytes"},
     {kKindOf<event::AllocationMapped>, Lane::kAllocation, "memory", "maps"},
@@ -127,16 +128,21 @@ class ShownEvents {
   std::array<Shown, event::All::kCount> all_;
 };
 
+const event::Field& field_named(const event::Description& of, std::string_view name) {
+  const auto* const end = of.fields.begin() + of.count;
+  const auto* const found =
+      std::find_if(of.fields.begin(), end, [&](const event::Field& it) { return it.name == name; });
+  if (found == end) throw std::logic_error("a mark names no field of its event");
+  return *found;
+}
+
 void ShownEvents::add(const Declared& declared) {
   Shown& shown = all_.at(static_cast<std::size_t>(declared.kind));
   const event::Description& of = common::description(declared.kind);
-  shown.mark = {declared.lane, declared.style, {}};
+  shown.mark = {declared.lane, declared.style, {}, {}};
+  if (!declared.time.empty()) shown.mark->time = field_named(of, declared.time);
   if (declared.value.empty()) return;
-  const auto* const end = of.fields.begin() + of.count;
-  const auto* const found = std::find_if(
-      of.fields.begin(), end, [&](const event::Field& it) { return it.name == declared.value; });
-  if (found == end) throw std::logic_error("a mark names no field of its event");
-  shown.mark->value = *found;
+  shown.mark->value = field_named(of, declared.value);
   shown.format = common::format_of(of, declared.value);
 }
 

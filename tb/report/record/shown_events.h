@@ -16,6 +16,7 @@ struct EventMark {
   Lane lane;           ///< of the object of that kind in the event, else in its agent
   const char* style;   ///< class in the style sheets
   event::Field value;  ///< shown with the mark; without a name: none
+  event::Field time;   ///< [ps] place of the mark; without a name: the time of the event
 };
 
 /// Null for an event that has no mark of its own.

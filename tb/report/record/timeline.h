@@ -33,18 +33,19 @@ enum class Lane : std::uint8_t {
 };
 
 enum class SliceKind : std::uint8_t {
-  kPacket,       ///< detail = opcode
-  kBuffer,       ///< a DMA buffer of a context runs; detail = its number in the context
-  kPreemption,   ///< from DxgkDdiPreemptCommand to its acknowledgement; detail = its id
-  kSuspended,    ///< the context of a queue is suspended
-  kSignal,       ///< detail = value
-  kGpuWait,      ///< detail = value
-  kCpuWait,      ///< detail = value
-  kCpuSignal,    ///< detail = value
-  kUpdate,       ///< DxgkDdiUpdateMonitoredValues; detail = value
-  kShadowWrite,  ///< the CMP's shadow write under way; detail = value
-  kDdi,          ///< detail = index of the DDI
-  kTransfer,     ///< detail = TlpKind << 32 | bytes
+  kPacket,         ///< detail = opcode
+  kBuffer,         ///< a DMA buffer of a context runs; detail = its number in the context
+  kPreemption,     ///< from DxgkDdiPreemptCommand to its acknowledgement; detail = its id
+  kSuspended,      ///< the context of a queue is suspended
+  kSignal,         ///< detail = value
+  kGpuWait,        ///< detail = value
+  kCpuWait,        ///< detail = value
+  kCpuSignal,      ///< detail = value
+  kUpdate,         ///< DxgkDdiUpdateMonitoredValues; detail = value
+  kShadowWrite,    ///< the CMP's shadow write under way; detail = value
+  kDdi,            ///< detail = index of the DDI
+  kTransfer,       ///< detail = TlpKind << 32 | bytes
+  kWrongTransfer,  ///< a fault befell it; detail = (LinkFaultKind << 8 | TlpKind) << 32 | bytes
   kIsr,
   kDpc,
   kIdle,     ///< a core sleeps; detail = C-state
@@ -59,6 +60,11 @@ enum class SliceKind : std::uint8_t {
   kPower,    ///< an adapter is in a state below D0; detail = D-state
   kCount
 };
+
+/// True if the low 32 bits of its detail are bytes, and the others words.
+constexpr bool is_transfer(SliceKind kind) {
+  return kind == SliceKind::kTransfer || kind == SliceKind::kWrongTransfer;
+}
 
 /// Where an engine stopped for a preemption: between pieces of work, or at a level of its
 /// granularity within one.

@@ -55,6 +55,7 @@ constexpr KindWords<SliceKind> kSlices[] = {
     {SliceKind::kShadowWrite, "shadow", "update", true, true},
     {SliceKind::kDdi, "", "driver", false, false},
     {SliceKind::kTransfer, "", "pcie", false, false},
+    {SliceKind::kWrongTransfer, "", "suspect", false, false},
     {SliceKind::kIsr, "ISR", "isr", false, false},
     {SliceKind::kDpc, "DPC", "dpc", false, false},
     {SliceKind::kIdle, "", "idle", false, false},
@@ -251,6 +252,9 @@ std::string plain_title(const Slice& slice, const Names& names) {
       return Names::entry(names.ddis, slice.detail, "ddi");
     case SliceKind::kTransfer:
       return word_in<event::PcieTransfer>("kind", slice.detail >> 32);
+    case SliceKind::kWrongTransfer:
+      return fmt::format("{}: {}", word_in<event::PcieTransfer>("kind", slice.detail >> 32 & 0xff),
+                         word_in<event::LinkFault>("kind", slice.detail >> 40));
     case SliceKind::kIdle:
       return Names::entry(names.c_states, slice.detail, "C");
     case SliceKind::kPlaced:
@@ -278,6 +282,7 @@ std::string plain_name(const Slice& slice, const Names& names) {
   const std::string title = plain_title(slice, names);
   switch (slice.kind) {
     case SliceKind::kTransfer:
+    case SliceKind::kWrongTransfer:
       return fmt::format("{} {} B", title, slice.detail & 0xffff'ffffu);
     case SliceKind::kLost:
       return fmt::format("{} {}", slice.detail, title);

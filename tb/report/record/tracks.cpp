@@ -49,9 +49,9 @@ class Numbers {
 };
 
 std::uint64_t key_of(const Slice& slice) {
-  const std::uint64_t detail = slice.kind == SliceKind::kTransfer ? slice.detail >> 32
-                               : has_value(slice.kind)            ? 0
-                                                                  : slice.detail & 0xffffff;
+  const std::uint64_t detail = is_transfer(slice.kind) ? slice.detail >> 32
+                               : has_value(slice.kind) ? 0
+                                                       : slice.detail & 0xffffff;
   const std::uint64_t stop = static_cast<std::uint64_t>(slice.stop) << 16;  // opcodes are below
   const std::uint32_t about = slice.owner != 0 ? slice.owner : slice.fence;
   return static_cast<std::uint64_t>(slice.kind) << 56 | (detail ^ stop) << 32 | about;

@@ -10,6 +10,8 @@ using common::ObjectKind;
 Causes::Causes(const scenario::Scenario& scenario, const Names& names)
     : places_(scenario), given_(names) {
   add_threads(scenario, names);
+  for (const scenario::Fault& fault : scenario.faults)
+    faults_.push_back(places_.number(fault.location));
 }
 
 /// Threads are objects in the order of the programs: see run::ScenarioMachine.

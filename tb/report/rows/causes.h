@@ -35,6 +35,8 @@ class Causes {
   void on(const common::At<event::ContextGiven>& event) { given_.take(event); }
   void on(const common::At<event::BufferBegin>& event);
   void on(const common::At<event::PacketBegin>& event);
+  void on(const common::At<event::LinkFault>& event) { place_ = of_fault(event.fault); }
+  void on(const common::At<event::EngineFault>& event) { place_ = of_fault(event.fault); }
   void on(const common::At<event::SignalBegin>& event) { place_ = of_queue(event.queue); }
   void on(const common::At<event::GpuWaitBegin>& event) { place_ = of_queue(event.queue); }
 
@@ -65,6 +67,10 @@ class Causes {
   void add_threads(const scenario::Scenario& scenario, const Names& names);
   /// Null for an agent that is no thread of a program.
   Runner* runner(common::AgentId agent);
+  /// @param number from 1; 0: the scenario does not ask for the fault
+  std::uint32_t of_fault(std::uint64_t number) const {
+    return number == 0 || number > faults_.size() ? place_ : faults_[number - 1];
+  }
   std::uint32_t of_queue(std::uint32_t queue) const;
   Buffer* running(std::uint32_t engine);
   void pass(std::uint32_t queue, std::uint64_t end);
@@ -77,6 +83,7 @@ class Causes {
   std::map<std::uint32_t, std::vector<std::uint32_t>> recorded_;       ///< by context: next buffer
   std::map<std::pair<std::uint32_t, std::uint64_t>, Buffer> buffers_;  ///< by context and number
   std::map<std::uint32_t, GivenBuffers::Buffer> on_engine_;
+  std::vector<std::uint32_t> faults_;  ///< places, in the order of the scenario
   std::uint32_t place_ = 0;
 };
 

@@ -18,8 +18,30 @@ void MachineRows::on(const At<event::Mark>& event) {
 
 void MachineRows::on(const At<event::PcieTransfer>& event) {
   const std::uint64_t detail = pair_key(static_cast<std::uint64_t>(event.kind.value), event.bytes);
-  draft_.end(draft_.begin(SliceKind::kTransfer, event.start, {Lane::kLink, event.link, detail}),
-             event.start + event.duration);
+  OnWire& last = wires_[event.link];
+  const bool wrong = last.fault && last.begin == event.start;
+  last.slice = draft_.begin(SliceKind::kTransfer, event.start, {Lane::kLink, event.link, detail});
+  last.begin = event.start;
+  draft_.end(last.slice, event.start + event.duration);
+  if (wrong) make_wrong(last);
+  last.fault.reset();
+}
+
+/// A lost, late or doubled message is on the wire already; a packet that is sent again is not.
+void MachineRows::on(const At<event::LinkFault>& event) {
+  OnWire& last = wires_[event.link];
+  last.fault = event.kind;
+  last.place = draft_.place;
+  const bool there = last.slice != TimelineDraft::kNoSlice && last.begin == event.begin;
+  if (event.kind != event::LinkFaultKind::kReplay && there) return make_wrong(last);
+  last.begin = event.begin;
+}
+
+void MachineRows::make_wrong(const OnWire& transfer) {
+  Slice& slice = draft_.timeline.slices[transfer.slice];
+  slice.kind = SliceKind::kWrongTransfer;
+  slice.detail |= static_cast<std::uint64_t>(*transfer.fault) << 40;
+  slice.place = transfer.place;
 }
 
 void MachineRows::add_idle(const IdlePeriod& period) {

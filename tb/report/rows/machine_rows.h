@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 
 #include "models/common/events.h"
 #include "tb/report/record/idle_periods.h"
@@ -22,6 +23,7 @@ class MachineRows {
 
   void on(const common::At<event::Mark>& event);
   void on(const common::At<event::PcieTransfer>& event);
+  void on(const common::At<event::LinkFault>& event);
   void on(const common::At<event::ThreadState>& event);
   void on(const common::At<event::CombiningDrained>& event);
   void on(const common::At<event::VerticalSync>& event);
@@ -42,9 +44,18 @@ class MachineRows {
     std::uint64_t placement = 0;
     std::size_t slice = TimelineDraft::kNoSlice;
   };
+  /// A transfer, and a fault that comes before the transfer that it befalls.
+  struct OnWire {
+    std::size_t slice = TimelineDraft::kNoSlice;
+    std::uint64_t begin = 0;  ///< [ps]
+    std::optional<event::LinkFaultKind> fault;
+    std::uint32_t place = 0;  ///< of the fault
+  };
   Place* shown(std::uint32_t allocation);
+  void make_wrong(const OnWire& transfer);
 
   TimelineDraft& draft_;
+  std::map<std::uint32_t, OnWire> wires_;  ///< by link: the last transfer
   TimelineDraft::Open threads_;            ///< by thread
   TimelineDraft::Open frames_;             ///< by adapter
   TimelineDraft::Open flips_;              ///< by adapter << 32 | number of the image

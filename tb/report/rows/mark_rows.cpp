@@ -30,7 +30,9 @@ void MarkRows::take(const common::Event& event) {
   const std::uint32_t object = object_of(mark->lane, event);
   const std::uint64_t value = mark->value.name.empty() ? 0 : mark->value.place.of(event.record());
   const auto fence = static_cast<std::uint32_t>(field_of(event, ObjectKind::kFence));
-  draft_.mark(InstantKind::kEvent, event.time,
+  const std::uint64_t time =
+      mark->time.name.empty() ? event.time : mark->time.place.of(event.record());
+  draft_.mark(InstantKind::kEvent, time,
               {object == 0 ? Lane::kSystem : mark->lane, object, value,
                mark->lane == Lane::kFence ? 0 : fence, 0, 0, event.kind});
 }

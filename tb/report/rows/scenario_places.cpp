@@ -11,6 +11,7 @@ ScenarioPlaces::ScenarioPlaces(const scenario::Scenario& scenario) {
     add(program.steps);
     add(program.commands);
   }
+  for (const scenario::Fault& fault : scenario.faults) add(fault.location);
 }
 
 void ScenarioPlaces::add(const scenario::Location& at, const std::string& object) {

@@ -123,3 +123,34 @@ test('the page does not depend on how the path of the scenario was typed', () =>
   const page = typed => readFileSync(join(runScenario(typed), 'report.html'));
   assert.ok(page(path).equals(page(resolve(root, path))));
 });
+
+runTest(
+    'a lost message is named where the run is blocked and stands on its packet',
+    pathOf('faults/message_lost'), async page => {
+      assert.match(
+          await page.text('#faults'),
+          /gpu0\.pcie\.up: a message is lost \(number 3\) at 182\.8\d+ us \(faults\/0, line 95 of/);
+      await page.tab.locator('#faults button').click();
+      assert.equal(await page.text('#details h2'), 'link fault: a message is lost');
+      assert.match(await page.text('#details'), /caused by\s+lines 95 to 98 of the scenario/);
+      const struck = await page.run(() => {
+        const {meta, slices, instants} = fenceline.run;
+        const {index} = fenceline.selection(), at = slices.begin.indexOf(instants.time[index]);
+        const wrong = slices.name.findIndex(name => meta.colours[name] === 'suspect');
+        return [
+          meta.names[slices.name[wrong]], slices.begin[wrong] === instants.time[index], at >= 0
+        ];
+      });
+      assert.deepEqual(struck, ['MSI-X write: a message is lost', true, true]);
+      await page.tab.getByRole('tab', {name: 'Scenario'}).click();
+      await page.tab.locator('#L96').click();
+      assert.match(await page.text('#scenario [role=status]'), /^Line 96: 1 of 2 on the timeline/);
+    });
+
+runTest(
+    'the line of a wait leads to the wait before its transfers', pathOf('faults/message_lost'),
+    async page => {
+      await page.tab.getByRole('tab', {name: 'Scenario'}).click();
+      await page.tab.locator('#L83').click();
+      assert.match(await page.text('#details h2'), /^wait F >= 1/);
+    });

@@ -51,6 +51,14 @@ Json expectations(const RunReport& report) {
   return list;
 }
 
+Json faults(const RunReport& report) {
+  Json list = Json::array();
+  for (const FaultSeen& it : report.faults)
+    list.push_back(
+        {{"text", it.text}, {"time_ps", it.time}, {"pointer", it.pointer}, {"line", it.line}});
+  return list;
+}
+
 Json fences(const RunReport& report) {
   Json list = Json::array();
   for (const FinalFence& it : report.fences) {
@@ -178,6 +186,7 @@ Json result_document(const RunReport& report) {
   json["events"] = report.event_count;
   json["reasons"] = report.reasons;
   json["waiting"] = report.waiting;
+  json["faults"] = faults(report);
   json["adapters"] = adapters(report);
   if (report.bug_check) json["bug_check"] = stop(*report.bug_check);
   json["violations"] = violations(report);

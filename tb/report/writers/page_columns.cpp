@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t kExact = std::uint64_t{1} << 53;  ///< numbers below are exact in the page
 
 std::uint64_t value_of(const Slice& slice) {
-  if (slice.kind == SliceKind::kTransfer) return slice.detail & 0xffff'ffffU;
+  if (is_transfer(slice.kind)) return slice.detail & 0xffff'ffffU;
   return has_value(slice.kind) ? slice.detail : 0;
 }
 

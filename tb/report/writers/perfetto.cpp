@@ -82,6 +82,7 @@ Category category(SliceKind kind) {
     case SliceKind::kDpc:
       return kCatIrq;
     case SliceKind::kTransfer:
+    case SliceKind::kWrongTransfer:
       return kCatPcie;
     default:
       return kCatCpu;
@@ -304,7 +305,7 @@ void PerfettoWriter::emit_slice(std::uint32_t index, PbfMessage& event) {
   for (std::uint32_t i = first_start_[index]; i < first_start_[index + 1]; ++i)
     event.fixed64(kFlowIds, starts_[i]);
   if (has_value(slice.kind)) annotate(event, kValue, slice.detail);
-  if (slice.kind == SliceKind::kTransfer) annotate(event, kBytes, slice.detail & 0xffff'ffffu);
+  if (is_transfer(slice.kind)) annotate(event, kBytes, slice.detail & 0xffff'ffffu);
   if (slice.open) annotate(event, kUnfinished, 1);
 }
 

@@ -10,12 +10,13 @@ using scenario::FaultKind;
 
 namespace {
 
-common::Trigger trigger(const scenario::Fault& fault) {
+common::Trigger trigger(const scenario::Fault& fault, std::uint32_t place) {
   common::Trigger result;
   result.at = fault.at;
   result.nth = fault.nth.value_or(0);
   result.every = fault.every.value_or(0);
   result.after = fault.after.value_or("");
+  result.fault = place;
   return result;
 }
 
@@ -32,18 +33,19 @@ LinkFaultKind link_kind(FaultKind kind) {
   }
 }
 
-void add_fault(const scenario::Fault& fault, top::GpuConfig& gpu) {
+/// @param place in the list of faults, from 1
+void add_fault(const scenario::Fault& fault, std::uint32_t place, top::GpuConfig& gpu) {
   if (fault.kind != FaultKind::kEngineHang && fault.kind != FaultKind::kEngineFault) {
     gpu.link.faults.push_back(
         {link_kind(fault.kind),
          fault.way.value_or(scenario::FaultWay::kUp) == scenario::FaultWay::kUp,
-         fault.delay.value_or(0), trigger(fault)});
+         fault.delay.value_or(0), trigger(fault, place)});
     return;
   }
   for (engine::EngineConfig& engine : gpu.engines)
     if (engine.name == fault.engine)
       (fault.kind == FaultKind::kEngineHang ? engine.hangs : engine.faults)
-          .push_back(trigger(fault));
+          .push_back(trigger(fault, place));
 }
 
 /// Processes on the GPU have hardware queues, which may hang.
@@ -86,11 +88,12 @@ top::PlatformConfig with_faults(const scenario::Scenario& scenario) {
   }
   for (top::GpuConfig& gpu : platform.gpus)
     for (engine::EngineConfig& engine : gpu.engines) engine.seed = scenario.seed;
+  std::uint32_t place = 0;
   for (const scenario::Fault& fault : scenario.faults) {
     const auto gpu = std::find_if(
         platform.gpus.begin(), platform.gpus.end(),
         [&](const top::GpuConfig& it) { return !fault.adapter || it.name == *fault.adapter; });
-    add_fault(fault, *gpu);
+    add_fault(fault, ++place, *gpu);
     if (fault.kind == FaultKind::kEngineHang)
       gpu->command_processor.can_hang = gpu->cmp.engines_hang = true;
   }

@@ -91,6 +91,18 @@ void print_list(const char* key, const std::vector<std::string>& lines, std::ost
   for (std::size_t i = 0; i < lines.size(); ++i) line(out, i == 0 ? key : "", lines[i]);
 }
 
+/// The faults that may be the reason why a run is blocked.
+void print_faults(const RunReport& report, std::ostream& out) {
+  if (report.waiting.empty()) return;
+  std::vector<std::string> lines;
+  for (const report::FaultSeen& it : report.faults) {
+    const std::string at = it.line == 0 ? "" : fmt::format(", line {}", it.line);
+    lines.push_back(
+        fmt::format("{} at {}  ({}{})", it.text, readable_time(it.time), it.pointer, at));
+  }
+  print_list("faults", lines, out);
+}
+
 std::string signals_text(const RunReport& report) {
   return fmt::format("{} by queues ({} without telling the CMP), {} by the CPU",
                      counter(report, "signals.gpu"), counter(report, "signals.suppressed"),
@@ -147,6 +159,7 @@ void describe(const RunReport& report, bool colour, Outcome& outcome) {
   outcome.details = out.str();
   if (died) return;
   print_list("waiting", report.waiting, out);
+  print_faults(report, out);
   if (report.bug_check) line(out, "bug check", report.bug_check->text());
   for (const report::AdapterStart& it : report.adapters)
     if (!it.explanation.empty()) line(out, "not started", it.explanation);

@@ -9,7 +9,7 @@ export const kClasses = {
   suspended: 'suspended',
   update: 'update of MonitoredValue',
   pcie: 'PCIe transfer',
-  isr: 'ISR',
+  isr: 'interrupt',
   dpc: 'DPC',
   idle: 'core sleeps',
   running: 'thread runs',
@@ -33,6 +33,7 @@ export const kTogether: readonly(readonly Colour[])[] = [
   ['driver', 'update'],
   ['isr', 'dpc', 'idle', 'memory'],
   ['running', 'ready'],
+  ['pcie', 'suspect'],
 ];
 
 /// Faults are drawn last and never narrower than three pixels.

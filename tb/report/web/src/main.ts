@@ -15,7 +15,7 @@ import {Scenario} from './panels/scenario';
 import {Selection} from './panels/selection';
 import {Story} from './panels/story';
 import {Tab, Tabs} from './panels/tabs';
-import type {Pick} from './pick';
+import {faultAt, Pick} from './pick';
 import {Pointer} from './pointer';
 import {present} from './ready';
 import {Scene} from './scene';
@@ -94,9 +94,14 @@ function tabsOf(run: Run, scenario: Tab): Tab[] {
 }
 
 /// What the run found. A search that found nothing says what it looked at.
-function found({meta, exploration}: Run, story: Story): HTMLElement {
+function found(
+    {meta, exploration}: Run, story: Story, scene: Scene, selection: Selection): HTMLElement {
   const nothing = exploration && !exploration.violations.length;
-  return nothing ? searched(exploration) : findings(meta, story);
+  if (nothing) return searched(exploration);
+  return findings(meta, story, ({time_ps}) => {
+    const mark = faultAt(scene.run, time_ps);
+    if (mark) selection.goTo(mark);
+  });
 }
 
 /// Shows a run. @param gone aborts when another one takes its place
@@ -134,7 +139,7 @@ function build(run: Run, chooser: HTMLElement[], gone: AbortSignal) {
           element('div', {id: 'view'}, canvas, pointer.tip),
           element(
               'div', {id: 'panels'}, selection.panel,
-              comparison ? differences.panel : found(run, story), tabs.root)),
+              comparison ? differences.panel : found(run, story, scene, selection), tabs.root)),
       keys.help);
   keepAddress(scene, selection, gone);
   return {scene, selection, story, search, keys};

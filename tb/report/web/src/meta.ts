@@ -50,7 +50,15 @@ export interface Result {
   policy?: string;
   reasons: string[];
   waiting: (string|Waiter)[];  ///< what waits for ever; a plain sentence, or in parts
+  faults?: FaultSeen[];        ///< faults of the scenario that happened, the last ones
   expectations: Expectation[];
+}
+
+export interface FaultSeen {
+  text: string;
+  time_ps: number;
+  pointer: string;
+  line: number;  ///< of the scenario; 0: it comes from an option
 }
 
 export interface Expectation {

@@ -55,6 +55,13 @@ export function titleOf(run: Run, pick: Pick): string {
       `${name} ${relation} ${readable(value, isNobody(run.instants.value, pick.index))}`;
 }
 
+/// The mark of a fault at a time; null if the page has left it out.
+export function faultAt({meta, instants}: Run, time: number): Pick|null {
+  const index = instants.time.findIndex(
+      (at, i) => at === time && meta.colours[instants.name[i]] === 'suspect');
+  return index < 0 ? null : {kind: 'instant', index};
+}
+
 /// A wait ends at its value or above.
 function relationOf(run: Run, name: number): string {
   return run.meta.colours[name] === 'wait' ? '>=' : '=';

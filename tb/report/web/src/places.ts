@@ -41,8 +41,9 @@ export class Places {
     return number > 0 && !this.list[number - 1].line;
   }
 
-  /// What the places on a line, and all inside them, have caused, in the order of time. A line
-  /// without one stands for the place around it.
+  /// What the places on a line, and all inside them, have caused: first what the step itself is,
+  /// then what serves it, each in the order of time. A line without a place stands for the one
+  /// around it.
   picks(line: number): Pick[] {
     const wanted = this.within(line), run = this.run;
     let found = this.matching(wanted, new Set(), new Set());
@@ -55,7 +56,15 @@ export class Places {
       found = this.matching(new Uint8Array(wanted.length), rows, names);
     }
     const begin = (pick: Pick) => timesOf(run, pick)[0];
-    return found.sort((a, b) => begin(a) - begin(b));
+    const rank = (pick: Pick) => Number(this.serves(pick));
+    return found.sort((a, b) => rank(a) - rank(b) || begin(a) - begin(b));
+  }
+
+  /// True for transfers, calls of the driver and interrupts that a step needs.
+  private serves(pick: Pick): boolean {
+    const {slices, instants, meta} = this.run;
+    const name = (pick.kind === 'slice' ? slices : instants).name[pick.index];
+    return ['pcie', 'driver', 'isr', 'dpc'].includes(meta.colours[name]);
   }
 
   /// True if a line is part of a place.

@@ -59,10 +59,13 @@ TEST_CASE("each event that is a mark lies on the row of its object under its own
                                     ObjectKind::kThread, ObjectKind::kCallSite})
       bench.add(object, {"one"});
     bench.add(ObjectKind::kAgent, {"gpu0.compute0"});
-    bench.record.recorder.on_event(first_of_all(kind));
+    const common::Event event = first_of_all(kind);
+    bench.record.recorder.on_event(event);
     const Words marks = bench.instants(mark->lane, 1);
     REQUIRE(!marks.empty());
-    CHECK(marks.back().find("10 " + report::event_words(kind)) == 0);
+    const std::uint64_t time =
+        mark->time.name.empty() ? event.time : mark->time.place.of(event.record());
+    CHECK(marks.back().find(std::to_string(time) + " " + report::event_words(kind)) == 0);
   }
 }
 
@@ -73,7 +76,7 @@ TEST_CASE("a mark has the words of its value or a number as the sentence writes 
   Bench bench;
   bench.add(ObjectKind::kFence, {"F"});
   bench.add(ObjectKind::kLink, {"gpu0.up"});
-  bench.at(1, event::LinkFault{1, LinkFaultKind::kMessageLate});
+  bench.at(1, event::LinkFault{1, LinkFaultKind::kMessageLate, 3, 0, 1});
   bench.at(2, event::GpuFault{1, 0x1000, 1, 0, false});
   bench.at(3, event::BugCheck{1, 0x116, 0, 0});
   bench.at(4, event::Recovery{1, RecoveryStage::kAdapterReset, 0, 0});
@@ -135,6 +138,28 @@ TEST_CASE("a wait whose fence is closed ends with that", "[report][rows]") {
   bench.at(30, event::WaitLetGo{1, 5, 1, 1U});
   CHECK(bench.slices(Lane::kThread, 1) == Words{"10-30 wait F >= 5"});
   CHECK(bench.instants(Lane::kThread, 1) == Words{"30 wait let go F 5"});
+}
+
+TEST_CASE("a fault of a link lies on the transfer that it befalls", "[report][rows]") {
+  using event::LinkFaultKind;
+  using event::TlpKind;
+  Bench bench;
+  bench.add(ObjectKind::kLink, {"gpu0.up"});
+  const auto transfer = [&](TlpKind kind, std::uint64_t begin) {
+    bench.at(10, event::PcieTransfer{1, 4, kind, begin, 5});
+  };
+  transfer(TlpKind::kPostedWrite, 10);
+  transfer(TlpKind::kMessageSignaledInterrupt, 15);
+  bench.at(10, event::LinkFault{1, LinkFaultKind::kMessageLost, 3, 1, 15});
+  bench.at(10, event::LinkFault{1, LinkFaultKind::kReplay, 9, 2, 20});
+  transfer(TlpKind::kPostedWrite, 20);
+  transfer(TlpKind::kPostedWrite, 25);
+  CHECK(bench.slices(Lane::kLink, 1) ==
+        Words{"10-15 posted write 4 B", "15-20 MSI-X write: a message is lost 4 B",
+              "20-25 posted write: a packet is sent again 4 B", "25-30 posted write 4 B"});
+  CHECK(bench.instants(Lane::kLink, 1) ==
+        Words{"15 link fault: a message is lost", "20 link fault: a packet is sent again"});
+  CHECK(report::style(bench.timeline().slices[1]) == std::string("suspect"));
 }
 
 }  // namespace fenceline::report_tests::test_shown_events

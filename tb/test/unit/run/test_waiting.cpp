@@ -171,4 +171,17 @@ TEST_CASE("an acknowledgement without a count tells what came since the ISR bega
             "since the last ISR began"));
 }
 
+TEST_CASE("a blocked run names the faults of the scenario that happened", "[waiting]") {
+  const report::RunReport report = run_with({R"(/faults=[{"fault":"message_lost","nth":9},)"
+                                             R"({"fault":"message_lost","nth":1}])"});
+  CHECK_FALSE(report.waiting.empty());
+  REQUIRE(report.faults.size() == 1);
+  const report::FaultSeen& fault = report.faults.front();
+  CHECK(fault.text == "gpu0.pcie.up: a message is lost (number 1)");
+  CHECK(fault.pointer == "/faults/1");
+  CHECK(fault.line == 0);
+  CHECK(fault.time > 0);
+  CHECK(fault.time < report.end_time);
+}
+
 }  // namespace fenceline::run_tests::test_waiting

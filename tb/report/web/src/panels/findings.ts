@@ -1,16 +1,18 @@
-import {element, heading, panel} from '../dom';
-import {Expectation, isGood, Meta, Result} from '../meta';
+import {button, element, heading, panel} from '../dom';
+import {Expectation, FaultSeen, isGood, Meta, Result} from '../meta';
 import {withTimes} from '../times';
 
 import type {Story} from './story';
 
 /// What the run found: what waits for ever, the story of a counterexample, reasons, expectations.
-export function findings(meta: Meta, story: Story): HTMLElement {
+/// @param go goes to the mark of a fault
+export function findings(
+    meta: Meta, story: Story, go: (fault: FaultSeen) => void = () => {}): HTMLElement {
   const {result} = meta, made = panel('story', 'Story');
   if (result.waiting.length) {
     made.append(heading('Why it is blocked'));
     if (isGood(result)) made.append(element('p', {id: 'intended'}, intended(result)));
-    made.append(blocked(result));
+    made.append(blocked(result), ...faults(result, go));
   }
   if (result.reasons.length) {
     made.append(
@@ -45,6 +47,19 @@ function blocked({waiting}: Result): HTMLElement {
     return element(
         'li', {}, part(element('b', {}, who)), ' waits for ', part(what), ': ', part(why));
   }));
+}
+
+/// Faults that the scenario asks for: one of them may be the cause.
+function faults({faults: list = []}: Result, go: (fault: FaultSeen) => void): HTMLElement[] {
+  if (!list.length) return [];
+  const lines = list.map(fault => {
+    const {text, time_ps, pointer, line} = fault;
+    const link = button(text, () => go(fault), {title: 'Show its mark on the timeline'});
+    const where = line ? `${pointer.slice(1)}, line ${line} of the scenario` : pointer.slice(1);
+    return element('li', {}, link, ...withTimes(` at ${time_ps} ps `), `(${where})`);
+  });
+  const intro = 'These faults, which the scenario asks for, happened before and may be the cause:';
+  return [element('p', {}, intro), element('ul', {id: 'faults'}, ...lines)];
 }
 
 function titleOf({expectations: list}: Result): string {
