@@ -96,7 +96,10 @@ std::size_t inevitable_step(Stage& stage, const Finding& finding, bool long_run)
 void make_small(Stage& stage, const Finding& finding, Depth depth, const ExploreOptions& options,
                 Counterexample& result, std::vector<scenario::Hold>& orders) {
   const report::Names names = report::Names::capture(stage.events());
-  const std::vector<ReplayedStep> steps = replay(stage, finding.trace);
+  const std::vector<ReplayedStep> steps =
+      replay(stage, finding.trace, [&] { result.at_end = stage.unended(); });
+  // A violation in the middle of a run does not depend on its end.
+  if (steps.size() > finding.trace.size()) result.at_end.clear();
   const std::string cause = cause_of(finding.violation);
   for (const ReplayedStep& step : steps)
     result.trace.push_back(stage.steps().name(step.instance.agent));
@@ -114,7 +117,7 @@ void make_small(Stage& stage, const Finding& finding, Depth depth, const Explore
   for (const HoldRule& hold : holds)
     result.held.push_back({number_of(steps, hold.until), number_of(steps, hold.operation)});
   result.decisive = decisive_race(steps, result.inevitable, result.held);
-  const StoryTeller teller{stage.steps(), names};
+  const StoryTeller teller{stage.steps(), names, stage.event_owners()};
   result.why = teller.why(finding.violation, steps, holds);
   result.story = teller.story(steps, holds, result.decisive);
   result.holds = names_of(stage.steps(), holds);

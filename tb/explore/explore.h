@@ -66,6 +66,8 @@ struct Counterexample {
   OrderedSteps decisive;         ///< the race that this step wins; zeros: unknown
   std::vector<std::string> why;  ///< two sentences
   std::vector<StoryLine> story;  ///< the steps that cause it
+  /// Threads that have not ended, a sentence each, if it shows at the end of a run.
+  std::vector<std::string> at_end;
   /// "switch=value": for each switch that would prevent it, the weakest value that does.
   std::vector<std::string> prevented_by;
   /// "switch=value: what a machine with it does": values of those switches in the scenario, where

@@ -79,7 +79,8 @@ Way Walk::look(std::size_t way) {
     if (worth_telling(event))
       result.text += (result.text.empty() ? "" : "; ") + report::describe(event, names);
   if (result.text.empty())
-    result.text = describe_operation(trace_, trace_.size() - 1, stage_.steps(), names);
+    result.text =
+        describe_operation(trace_, trace_.size() - 1, stage_.steps(), names, stage_.event_owners());
   stage_.restore(point.snapshot);
   trace_.resize(point.length);
   return result;
@@ -115,7 +116,8 @@ WalkedStep Walk::walked_step(std::size_t step) const {
       result.events.push_back(
           with_agent(stage_.steps().name(event.agent), report::describe(event, names)));
   if (result.events.empty())
-    result.events.push_back(describe_operation(trace_, step, stage_.steps(), names));
+    result.events.push_back(
+        describe_operation(trace_, step, stage_.steps(), names, stage_.event_owners()));
   return result;
 }
 

@@ -117,12 +117,14 @@ class Recorder : public common::Policy, public common::EventSink {
 
 }  // namespace
 
-std::vector<ReplayedStep> replay(Stage& stage, const Trace& trace) {
+std::vector<ReplayedStep> replay(Stage& stage, const Trace& trace,
+                                 const std::function<void()>& at_end) {
   stage.restart();
   Recorder recorder(stage, trace);
   stage.listen(recorder);
   stage.go_on(recorder);
   recorder.finish_step();
+  if (at_end) at_end();
   stage.restart();
   return recorder.take();
 }

@@ -44,8 +44,9 @@ struct ReplayedStep {
 };
 
 /// Runs `trace` from the start, then eagerly to the end of the run. Returns all steps. In the body
-/// of a stage.
-std::vector<ReplayedStep> replay(Stage& stage, const Trace& trace);
+/// of a stage. @param at_end called at the end of the run
+std::vector<ReplayedStep> replay(Stage& stage, const Trace& trace,
+                                 const std::function<void()>& at_end = {});
 
 /// One rule per pair of steps that do not commute: the later one is held until the earlier one has
 /// happened.

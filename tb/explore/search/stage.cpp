@@ -214,6 +214,18 @@ std::vector<std::string> Stage::waiting() {
   return lines;
 }
 
+run::EventOwners Stage::event_owners() const { return run::event_owners(simulated_->machine); }
+
+std::vector<std::string> Stage::unended() {
+  std::vector<std::string> lines;
+  const Arena::Scope inside(arena_);
+  for (const std::string& line : run::unended_threads(simulated_->machine)) {
+    const Arena::Outside outside;
+    lines.push_back(line);
+  }
+  return lines;
+}
+
 std::vector<check::Violation> Stage::ask_judge() {
   if (judge_ == nullptr) return {};
   report::RunReport report;
@@ -261,7 +273,10 @@ std::vector<check::Violation> Stage::judge_end() {
   all.insert(all.end(), differences.begin(), differences.end());
   if (rest_ != run::Rest::kStuck || !all.empty()) return all;
   other.invariant = other.name = kHang;
-  other.message = "nothing is left to do, and somebody has not ended who waits for no value";
+  const std::vector<std::string> unended_now = unended();
+  other.message = unended_now.empty()
+                      ? "nothing is left to do, and a queue has not run all of its packets"
+                      : fmt::format("nothing is left to do, and {}", fmt::join(unended_now, "; "));
   return {other};
 }
 

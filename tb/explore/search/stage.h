@@ -18,6 +18,7 @@
 #include "tb/explore/search/trace.h"
 #include "tb/run/process/last_words.h"
 #include "tb/run/simulated.h"
+#include "tb/run/unended.h"
 
 namespace fenceline::explore {
 
@@ -77,6 +78,10 @@ class Stage : public common::Policy {
   bool beyond_bounds() const { return order_->beyond_limit(); }
   /// Lines of run::explain_waiting.
   std::vector<std::string> waiting();
+  /// run::event_owners of the machine.
+  run::EventOwners event_owners() const;
+  /// Sentences of run::unended_threads.
+  std::vector<std::string> unended();
   bool too_long() const { return simulated_->simulation.steps.steps_taken() >= max_steps_; }
 
   std::size_t pick(const std::vector<common::Candidate>& candidates,

@@ -111,6 +111,7 @@ Json violation(const Counterexample& found) {
   json["mechanisms"] = found.mechanisms;
   if (!found.not_prevented.empty()) json["not_prevented"] = found.not_prevented;
   json["story"] = story_json(found);
+  if (!found.at_end.empty()) json["at_end"] = found.at_end;
   const OmittedSteps behind = found.omitted_before(found.story.size());
   if (!found.story.empty() && behind.count != 0) json["omitted_behind"] = omitted_text(behind);
   return json;
@@ -118,6 +119,7 @@ Json violation(const Counterexample& found) {
 
 Counterexample without_story(Counterexample found) {
   found.story.clear();
+  found.at_end.clear();
   found.holds.clear();
   found.held.clear();
   found.why.resize(std::min<std::size_t>(found.why.size(), 1));  // the message
@@ -180,8 +182,7 @@ Judgement judge(const scenario::Scenario& scenario, const Exploration& explorati
   for (const Counterexample& it : exploration.counterexamples) {
     found.push_back(it.violation.invariant);
     if (!may_find(expect, it.violation.invariant))
-      judgement.reasons.push_back(fmt::format("{} {}: {}", it.violation.invariant,
-                                              it.violation.name, it.violation.message));
+      judgement.reasons.push_back(title_of(it.violation) + ": " + in_steps(it.violation.message));
   }
   for (const std::string& invariant : expect.violations)
     if (exploration.search.complete && !contains(found, invariant))

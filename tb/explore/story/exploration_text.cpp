@@ -34,9 +34,7 @@ std::string inevitable_text(const Counterexample& found) {
 }
 
 std::string counterexample_text(const Counterexample& found) {
-  std::string text =
-      fmt::format("\n{} {}\n", found.violation.invariant,
-                  found.violation.name == found.violation.invariant ? "" : found.violation.name);
+  std::string text = "\n" + title_of(found.violation) + "\n";
   for (const std::string& sentence : found.why) text += "  " + sentence + "\n";
   for (std::size_t i = 0; i < found.holds.size(); ++i)
     text +=

@@ -28,7 +28,13 @@ bool held(const ReplayedStep& step, const std::vector<HoldRule>& holds) {
   });
 }
 
-/// Time stands still while exploring: times in a message are numbers of steps.
+}  // namespace
+
+std::string title_of(const check::Violation& violation) {
+  if (violation.name == violation.invariant) return violation.name;
+  return violation.invariant + " " + violation.name;
+}
+
 std::string in_steps(const std::string& message) {
   return report::with_times(message, [](std::string_view text, const std::string& number) {
     const auto ends_with = [&](std::string_view word) {
@@ -38,8 +44,6 @@ std::string in_steps(const std::string& message) {
     return point ? "step " + number : number + " ps";
   });
 }
-
-}  // namespace
 
 std::size_t column_of(const std::string& agent) {
   const auto has = [&](const char* part) { return agent.find(part) != std::string::npos; };
@@ -53,7 +57,7 @@ std::string StoryTeller::describe_step(const std::vector<ReplayedStep>& trace,
                                        std::size_t step) const {
   for (const common::Event& event : trace[step].events)
     if (explains(event.kind)) return report::describe(event, names);
-  return describe_operation(trace, step, steps, names);
+  return describe_operation(trace, step, steps, names, owners);
 }
 
 std::vector<std::string> StoryTeller::why(const check::Violation& violation,
@@ -113,7 +117,7 @@ std::vector<StoryLine> StoryTeller::story(const std::vector<ReplayedStep>& trace
     if (named(i) && (lines.empty() || lines.back().step != i + 1))
       lines.push_back({i + 1, steps.name(trace[i].instance.agent),
                        common::operation_name(trace[i].instance.operation),
-                       describe_operation(trace, i, steps, names), is_held});
+                       describe_operation(trace, i, steps, names, owners), is_held});
   }
   return lines;
 }
@@ -165,7 +169,9 @@ std::string swim_lanes(const Counterexample& found) {
       text += fmt::format("  {:<{}}", "|", kLaneWidth);
     text += "  " + with_agent(line.agent, line.text) + "\n";
   }
-  return text + omitted(found.story.size()) +
+  text += omitted(found.story.size());
+  for (const std::string& line : found.at_end) text += "  end   " + line + "\n";
+  return text +
          "  (* a hold fixes the order of this step; ... steps left out: the violation does not "
          "depend on them, or they have nothing to print)\n";
 }

@@ -6,12 +6,18 @@
 #include "tb/explore/explore.h"
 #include "tb/explore/search/replay.h"
 #include "tb/report/record/names.h"
+#include "tb/run/unended.h"
 
 namespace fenceline::explore {
 
 /// True for events that a story prints: they say more than the name of the operation does.
 bool explains(common::EventKind kind);
 
+/// "I1 NO_LOST_WAITER"; a finding without a number has its name alone: "HANG".
+std::string title_of(const check::Violation& violation);
+/// A message of a violation with numbers of steps in the place of times: time stands still while
+/// exploring.
+std::string in_steps(const std::string& message);
 /// "agent: text"; only the text where it begins with the name of the agent.
 std::string with_agent(const std::string& agent, const std::string& text);
 /// What a step of an operation does: "moves its oldest write on".
@@ -19,14 +25,16 @@ const char* meaning_of(common::Operation operation);
 /// Index in report::kStoryColumns of the column of an agent.
 std::size_t column_of(const std::string& agent);
 /// Sentence for a step that emitted no event which a story prints:
-/// "gpu0.pcie.down moves its oldest write on".
+/// "gpu0.pcie.down moves its oldest write on". @param owners of events that steps set or clear
 std::string describe_operation(const std::vector<ReplayedStep>& trace, std::size_t step,
-                               const common::Steps& steps, const report::Names& names);
+                               const common::Steps& steps, const report::Names& names,
+                               const run::EventOwners& owners);
 
 /// Puts a counterexample into words.
 struct StoryTeller {
   const common::Steps& steps;
   const report::Names& names;
+  const run::EventOwners owners;
 
   /// Sentence for a step: "the shadow MonitoredValue of F in gpu0 is 0".
   std::string describe_step(const std::vector<ReplayedStep>& trace, std::size_t step) const;

@@ -48,6 +48,26 @@ constexpr Meaning kMeanings[] = {
     {Operation::kLevel, "raises its IRQL"},
 };
 
+/// What a write does to the event of a thread: its own thread clears it, another agent sets it.
+/// Empty for a step that touches memory or no such event.
+std::string event_text(const ReplayedStep& step, const common::Steps& steps,
+                       const run::EventOwners& owners) {
+  std::string text;
+  for (const common::Footprint::Access& access : step.touched) {
+    const common::Place place = common::Footprint::place_of(access.location);
+    if (place == common::Place::kMemory) return {};
+    if (place != common::Place::kEvent || !access.write) continue;
+    const common::Footprint::Access none = common::Footprint::access(place, 0, false);
+    const auto owner = owners.find(access.location ^ none.location);
+    if (owner == owners.end()) continue;
+    const std::string& thread = steps.name(owner->second);
+    text = owner->second == step.instance.agent
+               ? "the OS clears the event of " + thread
+               : steps.name(step.instance.agent) + " sets the event of " + thread;
+  }
+  return text;
+}
+
 }  // namespace
 
 const char* meaning_of(Operation operation) {
@@ -59,8 +79,11 @@ const char* meaning_of(Operation operation) {
 bool explains(common::EventKind kind) { return common::description(kind).is(event::kExplains); }
 
 std::string describe_operation(const std::vector<ReplayedStep>& trace, std::size_t step,
-                               const common::Steps& steps, const report::Names& names) {
+                               const common::Steps& steps, const report::Names& names,
+                               const run::EventOwners& owners) {
   const common::OperationInstance& of = trace[step].instance;
+  if (of.operation == Operation::kWrite)
+    if (std::string text = event_text(trace[step], steps, owners); !text.empty()) return text;
   const std::string agent = steps.name(of.agent) + " ";
   // The event of a write comes with the step before the one that puts the write into its FIFO.
   for (std::size_t i = step; of.operation == Operation::kIssue && i-- > 0;) {

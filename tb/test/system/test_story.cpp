@@ -5,10 +5,12 @@
 #include <iterator>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "tb/app/cli/commands/commands.h"
 #include "tb/app/cli/services.h"
 #include "tb/compare/page_timeline.h"
+#include "tb/explore/story/exploration_json.h"
 #include "tb/explore/story/story.h"
 #include "tb/explore/story/story_timeline.h"
 #include "tb/report/writers/page_shell.h"
@@ -67,6 +69,37 @@ TEST_CASE("the lost waiter of the missing CMP barrier is explained in two senten
   CHECK(lost.inevitable == 23);
   CHECK(lost.decisive.first == 23);
   CHECK(lost.decisive.second == 24);
+}
+
+TEST_CASE("a hang names the thread and its wait and the step that clears its event",
+          "[explore][story]") {
+  if (!fenceline::support::can_explore()) return;
+  const explore::Exploration found =
+      explore::explore(scenario::load(litmus("L129_event_cleared_late"), {}), {});
+  const explore::Counterexample& hang = found.counterexamples.at(0);
+  const std::string end =
+      "T0 has not ended: it sleeps in its wait for F >= 1 until its event is set, and the OS has "
+      "already released the wait; CurrentValue of F is 1";
+  CHECK(hang.violation.message == "nothing is left to do, and " + end);
+  CHECK(hang.at_end == std::vector<std::string>{end});
+  CHECK(explore::title_of(hang.violation) == "HANG");
+  const std::string lanes = explore::swim_lanes(hang);
+  CHECK(has(lanes, "T0: the OS clears the event of T0\n"));
+  CHECK(has(lanes, "  end   " + end + "\n"));
+}
+
+TEST_CASE("the story of a lost waiter ends with its wait", "[explore][story]") {
+  if (!fenceline::support::can_explore()) return;
+  scenario::Scenario scenario = scenario::load(litmus("P02_sb_no_cmp_barrier"), {});
+  scenario.expect = {};
+  const explore::Exploration found = explore::explore(scenario, {});
+  CHECK(found.counterexamples.at(0).at_end ==
+        std::vector<std::string>{"T0 has not ended: it sleeps for ever in its wait for F >= 1; "
+                                 "CurrentValue of F is 1"});
+  // Time stands still in a search: reasons have numbers of steps.
+  const std::string reason = explore::judge(scenario, found).reasons.at(0);
+  CHECK(has(reason, "nothing is left to do at step 24"));
+  CHECK_FALSE(has(reason, " ps"));
 }
 
 TEST_CASE("a story tells where an interrupt that arrives came from", "[explore][story]") {

@@ -19,7 +19,7 @@ std::string orders_in_words(std::size_t orders) {
   order.operation.agent = writer;
   order.until.agent = reader;
   const report::Names names;
-  const explore::StoryTeller teller{steps, names};
+  const explore::StoryTeller teller{steps, names, {}};
   return teller.why({}, {}, std::vector<common::HoldRule>(orders, order)).at(1);
 }
 
