@@ -98,7 +98,44 @@ pageTest('a counterexample names the step that decides it and its race', explore
 pageTest('a story says what it leaves out', explored(), async page => {
   const text = await page.text('#story');
   assert.match(text, /the shadow is read\s+12 steps of cmp, T0 omitted\s+3\s/);
-  assert.match(text, /5 steps of T0 omitted\s+The violation does not depend on the steps/);
+  assert.match(text, /5 steps of T0 omitted\s+end\s+T0 has not ended/);
+});
+
+const kDecided = explored();
+kDecided.exploration.violations[0].holds.push({
+  hold: {agent: 'engine', op: 'read_shadow', nth: 1},
+  until: {agent: 'cmp', op: 'drain', nth: 2},
+  steps: {first: 2, second: 3}
+});
+
+pageTest('the order that decides a violation comes first', kDecided, async page => {
+  assert.match(
+      await page.text('#story'),
+      /The order that decides it\s+step 2:[^]*Needed before\s+step 1:[^]*The step that decides it/);
+});
+
+const kHang = explored();
+kHang.exploration.violations[1] = {
+  ...kHang.exploration.violations[1],
+  invariant: 'HANG',
+  name: 'HANG'
+};
+
+pageTest('a hang has one name and is told from broken invariants', kHang, async page => {
+  await violation(page, 'HANG');
+  assert.match(await page.text('#story'), /^HANG\s+a value is torn/);
+  await tab(page, 'Invariants');
+  assert.match(await page.text('#invariants'), /HANG: found without breaking an invariant/);
+});
+
+const kUnmarked = explored();
+kUnmarked.exploration.violations[0].story[1].text = 'puts its write into the FIFO';
+
+pageTest('a step without a mark leaves no other step selected', kUnmarked, async page => {
+  await page.keys('n', 'n');
+  assert.match(
+      await page.text('#details'),
+      /^puts its write into the FIFO\s+This step has no mark on the timeline/);
 });
 
 pageTest('the counts of a counterexample stand on the search tab', explored(), async page => {

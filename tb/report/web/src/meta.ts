@@ -92,6 +92,7 @@ export interface Violation {
   breaks_in_time?: boolean;  ///< false: there is no timeline of it
   story?: StoryStep[];
   omitted_behind?: string;
+  at_end?: string[];  ///< agents that have not ended
 }
 
 export interface StoryStep {

@@ -176,7 +176,8 @@ export function explored() {
     inevitable_after_step: 2,
     decided_by: {first: 2, second: 3},
     breaks_in_time: true,
-    omitted_behind: '5 steps of T0'
+    omitted_behind: '5 steps of T0',
+    at_end: ['T0 has not ended: CurrentValue of F is 42']
   };
   drawn.story[2].omitted_before = '12 steps of cmp, T0';
   const undrawn = {

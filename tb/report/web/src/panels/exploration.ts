@@ -5,6 +5,7 @@ import {sortable} from '../table';
 import {counted, grouped} from '../units';
 import {configuration} from './configuration';
 import type {Tab} from './tabs';
+import {findingTitle} from './violation';
 
 const kMeaning: Record<string, string> = {
   PROVED: 'No order within the bounds breaks an invariant, leaves an agent stuck or stops the ' +
@@ -29,7 +30,7 @@ export function searchFacts(found: Exploration): string {
 
 /// Chooses the violation that the page shows.
 export function violations(runs: Run[], shown: number, choose: (at: number) => void): HTMLElement {
-  const titles = runs.map(({meta: {story: [{invariant, name}]}}) => `${invariant} ${name}`);
+  const titles = runs.map(({meta: {story: [found]}}) => findingTitle(found));
   return element(
       'nav', {class: 'bar chooser', 'aria-label': 'Violations'},
       ...titles.map(
@@ -126,12 +127,23 @@ function freedoms({ways: list = [], complete}: Exploration): HTMLElement {
       element('p', {}, never.map(({op}) => op).join(', ')));
 }
 
+/// A finding such as a hang need not break an invariant.
+function unbroken(
+    violations: Exploration['violations'], tested: Exploration['tested']): HTMLElement[] {
+  const known = new Set(tested.map(({invariant}) => invariant));
+  const others = violations.filter(({invariant}) => !known.has(invariant));
+  if (!others.length) return [];
+  return [element(
+      'p', {}, `${others.map(findingTitle).join(', ')}: found without breaking an invariant.`)];
+}
+
 function invariants({tested, violations}: Exploration): HTMLElement {
   const result = (name: string) =>
       violations.some(({invariant}) => invariant === name) ? 'broken' : 'held';
   const used = tested.filter(({runs}) => runs), never = tested.filter(({runs}) => !runs);
   return panel(
       'invariants', 'Invariants', heading(`${counted(used.length, 'invariant')} exercised`),
+      ...unbroken(violations, tested),
       note('A run exercises an invariant if something happens that the invariant speaks about.'),
       sortable(
           [

@@ -31,6 +31,13 @@ export class Selection {
     this.scene.show(pick);
   }
 
+  /// Shows the text of a step that has no mark on the timeline.
+  showUnmarked(text: string): void {
+    this.select(null);
+    this.panel.replaceChildren(
+        heading(text), element('p', {class: 'facts'}, 'This step has no mark on the timeline.'));
+  }
+
   /// Along an arrow: forward from a signal to its first release, back from a release, or from the
   /// wait that it ends, to the signal.
   follow(forward: boolean): void {

@@ -2,7 +2,7 @@ import {button, element, heading} from '../dom';
 import type {Violation} from '../meta';
 import type {Scene} from '../scene';
 import type {Selection} from './selection';
-import {causeOf, ordersOf, storyTable, undrawnOf} from './violation';
+import {causeOf, findingTitle, ordersOf, storyTable, undrawnOf} from './violation';
 
 /// The steps of the counterexamples. The timeline follows the step that is looked at.
 export class Story {
@@ -35,7 +35,10 @@ export class Story {
     const names = meta.names.flatMap(
         (name, at) => meta.colours[at] === 'story' && name.endsWith(text) ? [at] : []);
     const index = nth < names.length ? instants.name.indexOf(names[nth]) : -1;
-    if (index >= 0) this.selection.goTo({kind: 'instant', index});
+    if (index >= 0)
+      this.selection.goTo({kind: 'instant', index});
+    else
+      this.selection.showUnmarked(text);
   }
 
   private add(violation: Violation): void {
@@ -47,7 +50,7 @@ export class Story {
       this.steps.push({line, text, nth});
     });
     this.content.push(
-        heading(`${violation.invariant} ${violation.name}`), element('p', {}, violation.message),
+        heading(findingTitle(violation)), element('p', {}, violation.message),
         ...causeOf(violation), ...ordersOf(violation, goTo), ...table, ...undrawnOf(violation));
   }
 }

@@ -18,14 +18,21 @@ export function causeOf(
   ];
 }
 
+/// The title of a finding. One without a number has its name alone.
+export function findingTitle({invariant, name}: Violation): string {
+  return invariant === name ? name : `${invariant} ${name}`;
+}
+
 /// The orders of steps that lead to a violation, and the step that decides it.
 export function ordersOf(found: Violation, go: Go): HTMLElement[] {
-  const {why, holds = []} = found;
+  const {why, holds = [], inevitable_after_step: fate} = found;
+  const lines = (some: typeof holds) =>
+      some.map(({hold, until, steps}) => order(found, go, hold, until, steps));
+  const deciding = holds.filter(({steps}) => fate && steps?.first === fate);
+  const others = holds.filter(one => !deciding.includes(one));
   return [
-    ...list(
-        holds.length ? 'It happens in these orders' : 'Why',
-        holds.length ? holds.map(({hold, until, steps}) => order(found, go, hold, until, steps)) :
-                       why),
+    ...holds.length ? [] : list('Why', why), ...list('The order that decides it', lines(deciding)),
+    ...list(deciding.length ? 'Needed before' : 'It happens in these orders', lines(others)),
     ...list('The step that decides it', decision(found, go))
   ];
 }
@@ -100,7 +107,7 @@ function marksOf({holds = [], inevitable_after_step: fate}: Violation, step: num
 export function storyTable(
     found: Violation, show: (text: string, at: number) => Node | string,
     line: (row: HTMLElement, at: number) => void): HTMLElement[] {
-  const {story = [], omitted_behind: behind} = found, body = element('tbody');
+  const {story = [], omitted_behind: behind, at_end = []} = found, body = element('tbody');
   if (!story.length) return [];
   const omitted = (text: string) => body.append(element(
       'tr', {class: 'facts'}, element('td'), element('td', {colspan: '2'}, `${text} omitted`)));
@@ -116,10 +123,13 @@ export function storyTable(
     body.append(row);
   });
   if (behind) omitted(behind);
+  for (const text of at_end)
+    body.append(element('tr', {}, element('td', {}, 'end'), element('td', {colspan: '2'}, text)));
   return [
     element('h3', {}, 'Story'), element('table', {class: 'steps'}, body),
     element(
         'p', {class: 'facts'},
-        'The violation does not depend on the steps that are omitted, or they have nothing to show.')
+        'Omitted steps: the violation does not depend on them, or they only pass something on and ' +
+            'print no event.')
   ];
 }
