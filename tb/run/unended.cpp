@@ -33,7 +33,7 @@ std::string values_text(const ScenarioMachine& machine, const ScenarioMachine::T
 }
 
 std::string unended_text(const ScenarioMachine& machine, const ScenarioMachine::Thread& thread) {
-  const std::string name = thread.name + " has not ended";
+  std::string name = thread.name + " has not ended";
   if (thread.waits_for.empty()) return name;
   if (thread.polls != nullptr)
     return name + ": it " + thread.waits_for + "; CurrentValue is " +
