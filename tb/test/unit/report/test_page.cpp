@@ -56,7 +56,7 @@ class Columns {
 
   Numbers next(std::size_t count) {
     Numbers numbers(count);
-    const auto width = static_cast<unsigned>(bytes_.at(at_++));
+    const auto width = unsigned{static_cast<unsigned char>(bytes_.at(at_++))};
     for (unsigned shift = 0; shift < 8 * width; shift += 8)
       for (std::uint64_t& it : numbers)
         it |= std::uint64_t{static_cast<unsigned char>(bytes_.at(at_++))} << shift;
@@ -159,7 +159,7 @@ TEST_CASE("a page has the flows of the timeline and nothing behind them", "[repo
 TEST_CASE("an instant counts the edges that it is behind and the time since", "[report]") {
   const sample::Run run;
   Timeline timeline = signals({1, 2});  // from 0 to 50 and from 100 to 150
-  for (const std::uint64_t time : {0, 50, 60, 70, 150, 400})
+  for (const std::uint64_t time : {0U, 50U, 60U, 70U, 150U, 400U})
     timeline.instants.push_back({time, 0, 1, 1, Lane::kQueue, InstantKind::kReleased});
   const Tracks tracks(timeline, run.record.names);
   const PageColumns columns(timeline, tracks, run.record.names, {});
