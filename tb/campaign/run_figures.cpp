@@ -55,7 +55,8 @@ void add_searches(const std::vector<const RunFigures*>& runs, Json& document) {
   document["executions"] = of(&Searched::executions);
 }
 
-/// Of each feature that tells runs apart: its name, and a digit 0 or 1 for each run.
+/// Features that some runs have and others do not: their names, and a digit for each run: 1 if it
+/// has the feature.
 Json features_document(const std::vector<const RunFigures*>& runs) {
   Json list = Json::array();
   const std::vector<std::string> names = feature_names();

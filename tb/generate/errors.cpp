@@ -12,10 +12,6 @@ scenario::BadPacketCommand drawn_packet(Draw& draw) {
   return {scenario::kBadPackets[draw.below(scenario::kBadPackets.size())].value};
 }
 
-bool is_queue(const Agent& agent) {
-  return agent.kind == Agent::Kind::kQueue || agent.kind == Agent::Kind::kContext;
-}
-
 /// The reset of an engine hits the devices of all hardware queues on it.
 void draw_reset(Plan& plan, const std::vector<AgentId>& queues) {
   const Agent& hit = plan.agent(plan.draw().one_of(queues));
@@ -63,7 +59,8 @@ bool comes_after_all(Plan& plan, AgentId thread) {
 
 void close_all(Plan& plan) {
   for (AgentId id = 0; id < plan.agents().size(); ++id)
-    if (is_queue(plan.agent(id)) && plan.errors().hit(plan.agent(id).process)) plan.close(id);
+    if (plan.agent(id).takes_commands() && plan.errors().hit(plan.agent(id).process))
+      plan.close(id);
 }
 
 template <class S>
@@ -104,7 +101,7 @@ void draw_errors(Plan& plan) {
   std::vector<AgentId> all;
   for (AgentId id = 0; id < plan.agents().size(); ++id) {
     if (plan.agent(id).kind == Agent::Kind::kQueue) queues.push_back(id);
-    if (is_queue(plan.agent(id))) all.push_back(id);
+    if (plan.agent(id).takes_commands()) all.push_back(id);
   }
   const bool resets = plan.scenario().platform.system.context_scheduling.enabled;
   if (all.empty()) return;

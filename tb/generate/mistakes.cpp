@@ -1,5 +1,7 @@
 #include "tb/generate/mistakes.h"
 
+#include <utility>
+
 namespace fenceline::generate {
 
 namespace {
@@ -7,6 +9,20 @@ namespace {
 constexpr const char* kInvalidHandle = "STATUS_INVALID_HANDLE";
 constexpr const char* kInvalidParameter = "STATUS_INVALID_PARAMETER";
 constexpr const char* kAccessDenied = "STATUS_ACCESS_DENIED";
+
+Event refused_wait(Plan& plan, AgentId thread, scenario::FencePoint point, const char* status) {
+  scenario::WaitStep wait;
+  wait.points = {std::move(point)};
+  wait.status = status;
+  return plan.step(thread, std::move(wait));
+}
+
+Event refused_signal(Plan& plan, AgentId thread, scenario::FencePoint point, const char* status) {
+  scenario::SignalStep signal;
+  signal.points = {std::move(point)};
+  signal.status = status;
+  return plan.step(thread, std::move(signal));
+}
 
 /// A call with the name of a fence that its process has closed.
 bool use_closed_fence(Plan& plan, AgentId thread) {
@@ -18,19 +34,13 @@ bool use_closed_fence(Plan& plan, AgentId thread) {
   if (!plan.order(thread, plan.closed_names()[index].used)) return false;
   const scenario::FencePoint point{plan.closed_names()[index].handle.name,
                                    scenario::Expression{plan.stamp()}};
-  scenario::WaitStep wait;
-  scenario::SignalStep signal;
   scenario::DestroyFenceStep destroy;
   switch (plan.draw().below(3)) {
     case 0:
-      wait.points = {point};
-      wait.status = kInvalidHandle;
-      plan.step(thread, std::move(wait));
+      refused_wait(plan, thread, point, kInvalidHandle);
       break;
     case 1:
-      signal.points = {point};
-      signal.status = kInvalidHandle;
-      plan.step(thread, std::move(signal));
+      refused_signal(plan, thread, point, kInvalidHandle);
       break;
     default:
       destroy.fence = point.fence;
@@ -82,13 +92,8 @@ bool break_flag(Plan& plan, AgentId thread) {
     if ((may_signal && may_wait) || !plan.order(thread, Event(used.made))) continue;
     const scenario::FencePoint point{plan.name_of(thread, fence),
                                      scenario::Expression{plan.stamp()}};
-    scenario::WaitStep wait;
-    wait.points = {point};
-    wait.status = kAccessDenied;
-    scenario::SignalStep signal;
-    signal.points = {point};
-    signal.status = kAccessDenied;
-    may_wait ? plan.step(thread, std::move(signal)) : plan.step(thread, std::move(wait));
+    may_wait ? refused_signal(plan, thread, point, kAccessDenied)
+             : refused_wait(plan, thread, point, kAccessDenied);
     plan.use(thread, fence);
     return true;
   }
@@ -138,14 +143,9 @@ bool use_cpu_event_as_fence(Plan& plan, AgentId thread) {
     if (event.process != plan.agent(thread).process || !plan.order(thread, Clock(event.calls)))
       continue;
     const scenario::FencePoint point{event.name, scenario::Expression{plan.stamp()}};
-    scenario::WaitStep wait;
-    wait.points = {point};
-    wait.status = kInvalidParameter;
-    scenario::SignalStep signal;
-    signal.points = {point};
-    signal.status = kInvalidParameter;
-    event.calls.learn(plan.draw().chance(50) ? plan.step(thread, std::move(wait))
-                                             : plan.step(thread, std::move(signal)));
+    event.calls.learn(plan.draw().chance(50)
+                          ? refused_wait(plan, thread, point, kInvalidParameter)
+                          : refused_signal(plan, thread, point, kInvalidParameter));
     return true;
   }
   return false;

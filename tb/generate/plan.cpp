@@ -45,7 +45,7 @@ bool Plan::occurs(WordsOf feature, AgentId thread) const {
     case WordsOf::kErrors:
       return !errors_.processes.empty() && !errors_.planned;
     case WordsOf::kPower:
-      return sleepers_.count(adapter_of(scenario_, process).name) != 0;
+      return sleeps(process);
     case WordsOf::kDisplay:
       return std::any_of(displays_.begin(), displays_.end(),
                          [thread](const DisplayPlan& it) { return it.thread == thread; });
@@ -57,6 +57,10 @@ bool Plan::occurs(WordsOf feature, AgentId thread) const {
       break;
   }
   return true;
+}
+
+bool Plan::sleeps(std::size_t process) const {
+  return sleepers_.count(adapter_of(scenario_, process).name) != 0;
 }
 
 std::size_t Plan::add_fence(FencePlan fence) {

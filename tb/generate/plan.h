@@ -158,6 +158,7 @@ struct Agent {
     kStart  ///< submits the work of one queue before the start
   };
   Kind kind = Kind::kThread;
+  bool takes_commands() const { return kind == Kind::kQueue || kind == Kind::kContext; }
   std::size_t process = 0;
   std::string name;
   std::string engine;  ///< of a queue or context
@@ -215,6 +216,8 @@ class Plan {
   std::vector<DisplayPlan>& displays() { return displays_; }
   /// Names of adapters that steps send to D3.
   std::set<std::string>& sleepers() { return sleepers_; }
+  /// The adapter of the process is one of them.
+  bool sleeps(std::size_t process) const;
   /// A device that is in error has the fence, or one that will be.
   bool may_be_given_up(std::size_t fence) const;
   /// Waits for the fence tell nothing any more.
@@ -231,7 +234,7 @@ class Plan {
   /// The queue has work before the start, if it has a fence with which threads can learn of it.
   void add_queue_program(AgentId queue);
 
-  /// What an agent does with a fence.
+  /// Uses of a fence by an agent.
   enum class Use : std::uint8_t { kAny, kSignal, kWait };
   /// True if the agent can use this fence so in general.
   bool can_use(AgentId id, const FencePlan& fence, Use use = Use::kAny) const;

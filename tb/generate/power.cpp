@@ -18,10 +18,6 @@ void draw_power(Plan& plan) {
       plan.sleepers().insert(gpu.name);
 }
 
-bool sleeps(Plan& plan, std::size_t process) {
-  return plan.sleepers().count(adapter_of(plan.scenario(), process).name) != 0;
-}
-
 namespace {
 
 /// The thread waits for all work of its adapter so far.
@@ -29,8 +25,8 @@ bool wait_until_idle(Plan& plan, AgentId thread) {
   const std::string& adapter = adapter_of(plan.scenario(), plan.agent(thread).process).name;
   for (AgentId id = 0; id < plan.agents().size(); ++id) {
     const Agent& agent = plan.agent(id);
-    const bool works = agent.kind == Agent::Kind::kQueue || agent.kind == Agent::Kind::kContext;
-    if (!works || adapter_of(plan.scenario(), agent.process).name != adapter) continue;
+    if (!agent.takes_commands() || adapter_of(plan.scenario(), agent.process).name != adapter)
+      continue;
     if (!plan.order(thread, Event{id, agent.acts})) return false;
   }
   return true;

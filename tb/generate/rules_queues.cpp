@@ -15,8 +15,7 @@ std::vector<AgentId> queues_of(Plan& plan, AgentId thread) {
   std::vector<AgentId> found;
   for (AgentId id = 0; id < plan.agents().size(); ++id) {
     const Agent& agent = plan.agent(id);
-    const bool fits = agent.kind == Agent::Kind::kQueue || agent.kind == Agent::Kind::kContext;
-    if (fits && agent.process == plan.agent(thread).process) found.push_back(id);
+    if (agent.takes_commands() && agent.process == plan.agent(thread).process) found.push_back(id);
   }
   return found;
 }

@@ -139,7 +139,7 @@ void draw_queue(Plan& plan, std::size_t process, const std::string& name) {
   queue.logs = draw.chance(features.logs);
   if (draw.chance(features.short_logs))
     queue.log_entries = static_cast<std::uint32_t>(draw.between(1, 8));
-  queue.progress_fence = sleeps(plan, process) || draw.chance(features.progress_fences);
+  queue.progress_fence = plan.sleeps(process) || draw.chance(features.progress_fences);
   queue.gpu_timeout = !draw.chance(10);
   draw_hardware_context(plan, plan.scenario().processes[process], queue);
   const AgentId id = plan.add_queue(process, queue, engine.kind);

@@ -129,12 +129,14 @@ std::vector<ReplayedStep> replay(Stage& stage, const Trace& trace,
   return recorder.take();
 }
 
+bool same(const common::OperationInstance& a, const common::OperationInstance& b) {
+  return a.agent == b.agent && a.operation == b.operation && a.nth == b.nth;
+}
+
 std::size_t number_of(const std::vector<ReplayedStep>& steps,
                       const common::OperationInstance& instance) {
   for (std::size_t i = 0; i < steps.size(); ++i)
-    if (steps[i].instance.agent == instance.agent &&
-        steps[i].instance.operation == instance.operation && steps[i].instance.nth == instance.nth)
-      return i + 1;
+    if (same(steps[i].instance, instance)) return i + 1;
   return 0;
 }
 

@@ -52,6 +52,8 @@ std::vector<ReplayedStep> replay(Stage& stage, const Trace& trace,
 /// happened.
 std::vector<common::HoldRule> orders_of(const std::vector<ReplayedStep>& steps);
 
+/// Both name one step.
+bool same(const common::OperationInstance& a, const common::OperationInstance& b);
 /// Number of the step in the run, from 1; 0: it does not happen.
 std::size_t number_of(const std::vector<ReplayedStep>& steps,
                       const common::OperationInstance& instance);

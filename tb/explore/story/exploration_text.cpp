@@ -13,7 +13,7 @@ std::string operation_text(const scenario::OperationRef& it) {
   return fmt::format("{} {} #{}", it.agent, it.op, it.nth);
 }
 
-/// What the story says of a step, with its agent.
+/// The story's sentence about a step, with the agent as its subject.
 std::string step_text(const Counterexample& found, std::size_t step) {
   for (const StoryLine& line : found.story)
     if (line.step == step) return with_agent(line.agent, line.text);

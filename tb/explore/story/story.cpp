@@ -18,10 +18,6 @@ constexpr std::size_t kLaneWidth = 12;
 /// A sentence with more orders than this is not read; the story marks all held steps.
 constexpr std::size_t kOrdersInWords = 4;
 
-bool same(const OperationInstance& a, const OperationInstance& b) {
-  return a.agent == b.agent && a.operation == b.operation && a.nth == b.nth;
-}
-
 bool held(const ReplayedStep& step, const std::vector<HoldRule>& holds) {
   return std::any_of(holds.begin(), holds.end(), [&](const HoldRule& hold) {
     return same(hold.operation, step.instance) || same(hold.until, step.instance);

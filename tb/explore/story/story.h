@@ -20,7 +20,7 @@ std::string title_of(const check::Violation& violation);
 std::string in_steps(const std::string& message);
 /// "agent: text"; only the text where it begins with the name of the agent.
 std::string with_agent(const std::string& agent, const std::string& text);
-/// What a step of an operation does: "moves its oldest write on".
+/// Predicate of a sentence about a step of this operation: "moves its oldest write on".
 const char* meaning_of(common::Operation operation);
 /// Index in report::kStoryColumns of the column of an agent.
 std::size_t column_of(const std::string& agent);

@@ -48,7 +48,7 @@ constexpr Meaning kMeanings[] = {
     {Operation::kLevel, "raises its IRQL"},
 };
 
-/// What a write does to the event of a thread: its own thread clears it, another agent sets it.
+/// Words for a write to the event of a thread: its own thread clears it, another agent sets it.
 /// Empty for a step that touches memory or no such event.
 std::string event_text(const ReplayedStep& step, const common::Steps& steps,
                        const run::EventOwners& owners) {

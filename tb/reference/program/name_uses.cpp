@@ -9,7 +9,7 @@ using nlohmann::json;
 
 namespace {
 
-/// What may be done with a fence: other flags do not matter to calls.
+/// Flags of the fence with which calls fail, or the GPU has no access.
 std::string limits_of(const json& fence) {
   std::string kind;
   const json flags = fence.value("flags", json::array());
