@@ -14,7 +14,6 @@ using common::Operation;
 
 namespace {
 constexpr std::uint64_t kFlushBytes = 4096;  ///< written to the ring in one piece
-constexpr std::uint64_t kLine = 64;
 constexpr std::uint64_t kWritePointer = 128;  ///< offset in the page of the read pointer [bytes]
 }  // namespace
 
@@ -52,6 +51,12 @@ NTSTATUS QueueWriter::create(const std::string& name, D3DKMT_HANDLE context,
 NTSTATUS QueueWriter::set_log_buffers(UINT entries) {
   const Submission alone(*this);  // no other thread may record entries of the old buffers
   return kernel_.log_buffers.set(process_, handle_, entries);
+}
+
+/// Another thread may ring in vain and see the new status afterwards: nobody would ring again.
+NTSTATUS QueueWriter::connect_doorbell() {
+  const Submission alone(*this);
+  return kernel_.queues.D3DKMTConnectDoorbell(process_, {handle_, {}});
 }
 
 void QueueWriter::signal(const UserFence& fence, std::uint64_t value) {

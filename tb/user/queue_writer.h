@@ -35,6 +35,8 @@ class QueueWriter : public CommandWriter {
   const UserFence& progress_fence() const { return progress_; }
   /// Returns the status of the OS.
   NTSTATUS set_log_buffers(UINT entries);
+  /// Connects the doorbell while no thread submits. Returns the status of the OS.
+  NTSTATUS connect_doorbell();
 
   void signal(const UserFence& fence, std::uint64_t value) override;
   void wait(const UserFence& fence, std::uint64_t value) override;

@@ -114,11 +114,14 @@ void Doorbells::lose(HwQueue& queue, D3DDDI_DOORBELLSTATUS reason) {
   set_status(queue, reason);
 }
 
-/// On return no core uses the old translation any more.
+/// A page table entry is stored after all earlier stores of the core: a thread that rings the new
+/// address finds the doorbell given to its queue. On return no core uses the old translation any
+/// more.
 void Doorbells::lead_to(HwQueue& queue, std::uint64_t bus) {
   UserDoorbell& doorbell = *queue.user_doorbell;
   common::Steps& steps = cpu_.simulation().steps;
   if (doorbell.bus == bus) return;
+  cpu_.drain_stores();
   cpu_.take_step(Operation::kWrite, Footprint().writes(Place::kRegister, doorbell.place));
   steps.touch(Place::kRegister, doorbell.place, true);
   doorbell.bus = bus;

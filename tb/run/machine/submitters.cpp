@@ -29,6 +29,8 @@ void add_steps(const scenario::Process& process, const scenario::Steps& steps, T
         queue(submit->queue);
     } else if (const auto* logs = std::get_if<scenario::SetLogBuffersStep>(&step.what)) {
       queue(logs->queue);
+    } else if (const auto* connect = std::get_if<scenario::ConnectDoorbellStep>(&step.what)) {
+      queue(connect->queue);
     } else if (const auto* wait = std::get_if<scenario::GpuWaitStep>(&step.what)) {
       of_point(*wait);
     } else if (const auto* signal = std::get_if<scenario::GpuSignalStep>(&step.what)) {

@@ -181,9 +181,7 @@ void ThreadProgram::perform(const scenario::SubmitStep& step) {
 }
 
 void ThreadProgram::perform(const scenario::ConnectDoorbellStep& step) {
-  const D3DKMT_HANDLE handle = queue(step.queue).handle();
-  check_status("D3DKMTConnectDoorbell",
-               kernel_.queues.D3DKMTConnectDoorbell(*state_.process, {handle, {}}), step.status);
+  check_status("D3DKMTConnectDoorbell", queue(step.queue).connect_doorbell(), step.status);
 }
 
 void ThreadProgram::sleep(common::Time duration) {

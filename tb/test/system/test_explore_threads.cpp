@@ -43,6 +43,18 @@ constexpr const char* kFalls = R"([
   {"thread": "low", "steps": [{"signal": {"fence": "F", "value": 1}}]},
   {"thread": "waits", "steps": [{"wait": {"fence": "F", "value": 2}}]}])";
 
+/// Queue B gets the only doorbell from queue A, by a thread that does not submit to B.
+scenario::Scenario connected_by_another(const std::string& submission_lock) {
+  return litmus("L105_ring_meets_victim",
+                {"/platform/host/memory_model=tso",
+                 "/platform/ordering={\"umd.submission_lock\": " + submission_lock + "}",
+                 R"(/programs=[
+    {"thread": "T0", "steps": [{"submit": {"queue": "B", "commands":
+      [{"signal": {"fence": "F", "value": 1}}]}}]},
+    {"thread": "T1", "steps": [{"connect_doorbell": {"queue": "A"}},
+                               {"connect_doorbell": {"queue": "B"}}]}])"});
+}
+
 }  // namespace
 
 TEST_CASE("threads that share a core are taken in every order", "[explore]") {
@@ -93,6 +105,21 @@ TEST_CASE("a weak host shows the packets of a ring before its write pointer", "[
   CHECK(found.search.completes);
   CHECK_FALSE(found.search.waits);  // for a value whose signal the device took for nothing
   CHECK(found.verdict == Verdict::kIncomplete);
+}
+
+TEST_CASE("one thread connects the doorbell of a queue that another thread rings", "[explore]") {
+  if (!fenceline::support::can_explore()) return;
+  ExploreOptions options;
+  options.explain = false;
+  CHECK(explore::explore(connected_by_another("true"), options).verdict == Verdict::kProved);
+  // Without the lock the one rings the dummy page, and then sees the status that the other caused.
+  const Exploration unlocked = explore::explore(connected_by_another("false"), options);
+  CHECK(unlocked.verdict == Verdict::kViolated);
+  REQUIRE(unlocked.counterexamples.size() == 1);
+  CHECK(unlocked.counterexamples[0].violation.invariant == "I101");
+  // It never rings a doorbell of the device that still belongs to another queue.
+  options.limits.about = {"I102"};
+  CHECK(explore::explore(connected_by_another("false"), options).verdict == Verdict::kProved);
 }
 
 }  // namespace fenceline::system_tests::test_explore_threads
