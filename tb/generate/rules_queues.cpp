@@ -240,6 +240,9 @@ bool Rule<scenario::RepeatStep>::plan(Plan& plan, AgentId thread) {
   plan.agent(*queue).packets += 2;  // each wait ends when all packets before it are done
   plan.act(*queue);
   plan.note_signals(*queue, fence, first, rounds, before);
+  // Others may see the last value before the thread does.
+  before.learn(Event{*queue, plan.agent(*queue).acts});
+  plan.fences()[fence].signals.back().over = before;
   plan.learn(thread, fence, first + rounds - 1);
   return true;
 }

@@ -9,22 +9,17 @@ using nlohmann::json;
 
 namespace {
 
-/// Flags of the fence with which calls fail, or the GPU has no access.
-std::string limits_of(const json& fence) {
-  std::string kind;
+bool has_flag(const json& fence, const char* flag) {
   const json flags = fence.value("flags", json::array());
-  for (const char* flag : {"NoSignal", "NoWait", "NoGPUAccess"})
-    if (std::find(flags.begin(), flags.end(), flag) != flags.end()) kind += flag;
-  return kind;
+  return std::find(flags.begin(), flags.end(), flag) != flags.end();
+}
+
+Name split(const std::string& name) {
+  const std::size_t slash = name.find('/');
+  return {name.substr(0, slash), name.substr(slash + 1)};
 }
 
 }  // namespace
-
-/// Which kind an opened fence is, its creation says.
-void NameUses::Uses::note_kind(const json& fence) {
-  limits.insert(limits_of(fence));
-  if (!fence.contains("open")) monitored.insert(fence.value("monitored", false));
-}
 
 NameUses::NameUses(const json& scenario) {
   for (const json& process : scenario.at("processes")) {
@@ -32,7 +27,7 @@ NameUses::NameUses(const json& scenario) {
     for (const json& fence : process.at("fences")) {
       Uses& uses = uses_[{process_, fence.at("name")}];
       uses.declared = true;
-      uses.note_kind(fence);
+      uses.fences.push_back(&fence);
       if (fence.contains("open")) use_elsewhere(fence.at("open"));
     }
   }
@@ -57,7 +52,7 @@ void NameUses::read_steps(const json& steps, bool repeated) {
       Uses& uses = uses_[{process_, value.at("name")}];
       uses.repeated = uses.repeated || repeated;
       uses.creations.push_back(&value);
-      uses.note_kind(value);
+      uses.fences.push_back(&value);
       created_.emplace_back(process_, value.at("name"));
       if (value.contains("open")) use_elsewhere(value.at("open"));
     } else if (verb == "destroy_fence") {
@@ -83,8 +78,7 @@ void NameUses::use(const std::string& process, const std::string& name) {
 }
 
 void NameUses::use_elsewhere(const std::string& name) {
-  const std::size_t slash = name.find('/');
-  uses_[{name.substr(0, slash), name.substr(slash + 1)}].users.insert("process " + process_);
+  uses_[split(name)].users.insert("process " + process_);
 }
 
 NameUses::Kind NameUses::kind(const Name& name) const {
@@ -102,9 +96,28 @@ NameUses::Kind NameUses::kind(const Name& name) const {
 
 bool NameUses::is_mixed() const {
   return std::any_of(uses_.begin(), uses_.end(), [this](const auto& it) {
-    const bool mixed = it.second.limits.size() > 1 || it.second.monitored.size() > 1;
-    return mixed && kind(it.first) == Kind::kUnclear;
+    return kind(it.first) == Kind::kUnclear && fence_kinds(it.first).size() > 1;
   });
+}
+
+/// A handle has limits of its own. Whether a fence that is opened is monitored, and whether the GPU
+/// has access, its creation says.
+std::set<NameUses::FenceKind> NameUses::fence_kinds(const Name& name, std::set<Name> path) const {
+  std::set<FenceKind> kinds;
+  const auto found = uses_.find(name);
+  if (found == uses_.end() || !path.insert(name).second) return kinds;
+  for (const json* fence : found->second.fences) {
+    std::set<FenceKind> origins{
+        {fence->value("monitored", false), !has_flag(*fence, "NoGPUAccess"), {}}};
+    if (fence->contains("open")) origins = fence_kinds(split(fence->at("open")), path);
+    for (FenceKind kind : origins) {
+      kind.limits.clear();
+      for (const char* flag : {"NoSignal", "NoWait"})
+        if (has_flag(*fence, flag)) kind.limits.insert(flag);
+      kinds.insert(std::move(kind));
+    }
+  }
+  return kinds;
 }
 
 const json* NameUses::creation(const Name& name) const {

@@ -4,6 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -43,13 +44,22 @@ class NameUses {
     bool repeated = false;  ///< a step that creates it may run more than once
     bool destroyed = false;
     std::vector<const nlohmann::json*> creations;
-    // Of the fences that the name stands for:
-    std::set<std::string> limits;  ///< flags
-    std::set<bool> monitored;
-    std::set<std::string> users;  ///< programs and other processes
-
-    void note_kind(const nlohmann::json& fence);
+    std::set<std::string> users;                ///< programs and other processes
+    std::vector<const nlohmann::json*> fences;  ///< declarations and creations
   };
+  /// What decides how calls and commands treat a fence.
+  struct FenceKind {
+    bool monitored = false;
+    bool gpu_access = true;
+    std::set<std::string> limits;  ///< flags of the handle
+
+    bool operator<(const FenceKind& other) const {
+      return std::tie(monitored, gpu_access, limits) <
+             std::tie(other.monitored, other.gpu_access, other.limits);
+    }
+  };
+  /// Of the fences that the name may stand for. @param path names that open it, each the next
+  std::set<FenceKind> fence_kinds(const Name& name, std::set<Name> path = {}) const;
 
   void read_steps(const nlohmann::json& steps, bool repeated);
   void read_uses(const nlohmann::json& value);

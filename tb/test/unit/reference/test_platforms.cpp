@@ -116,4 +116,18 @@ TEST_CASE("nothing is said of a name that may stand for fences of several kinds"
   CHECK(with(R"(, "flags": ["NoSignal"])") == "a name of fences of several kinds");
 }
 
+TEST_CASE("a fence that is opened has the kind of its creation", "[reference]") {
+  const auto with = [](const std::string& shared) {
+    return reason(predicted(
+        R"("processes": [{"name": "app", "fences": [{"name": "F", "open": "maker/F"}]},
+                         {"name": "maker", "fences": [{"name": "F", "shared": true)" +
+        shared + R"(}]}], "programs": [)" +
+        thread_of("app", "t", R"({"destroy_fence": "F"}, {"create_fence": {"name": "F"}})") + ", " +
+        thread_of("app", "u", point("signal", "F", "1")) + "]"));
+  };
+  CHECK(with("").empty());
+  CHECK(with(R"(, "monitored": true)") == "a name of fences of several kinds");
+  CHECK(with(R"(, "flags": ["NoGPUAccess"])") == "a name of fences of several kinds");
+}
+
 }  // namespace fenceline::reference::test_platforms
