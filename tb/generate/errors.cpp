@@ -12,13 +12,72 @@ scenario::BadPacketCommand drawn_packet(Draw& draw) {
   return {scenario::kBadPackets[draw.below(scenario::kBadPackets.size())].value};
 }
 
-/// The reset of an engine hits the devices of all hardware queues on it.
-void draw_reset(Plan& plan, const std::vector<AgentId>& queues) {
-  const Agent& hit = plan.agent(plan.draw().one_of(queues));
-  plan.errors().engine = hit.engine;
+/// The devices of all queues or contexts on the engine are in error, or may be.
+void hit_all(Plan& plan, const std::string& engine, Agent::Kind kind) {
+  plan.errors().engine = engine;
   for (const Agent& agent : plan.agents())
-    if (agent.kind == Agent::Kind::kQueue && agent.engine == hit.engine)
-      plan.errors().processes.insert(agent.process);
+    if (agent.kind == kind && agent.engine == engine) plan.errors().processes.insert(agent.process);
+}
+
+/// A device that resets its engines together resets the adapter for a hardware queue.
+void draw_reset_of_adapter(Plan& plan) {
+  constexpr std::uint32_t kPercent = 25;
+  if (!plan.draw().chance(kPercent)) return;
+  plan.scenario().platform.gpus.front().preemption.resets_together = true;
+  for (const Agent& agent : plan.agents())
+    if (agent.takes_commands()) plan.errors().processes.insert(agent.process);
+}
+
+/// The device finds a hardware queue that hangs, unless DisableGpuTimeout exempts it.
+bool is_watched(Plan& plan, const Agent& queue) {
+  const os::SystemOptions& system = plan.scenario().platform.system;
+  if (!system.context_scheduling.enabled || !system.preemption.detects_timeouts) return false;
+  const auto& queues = plan.scenario().processes[queue.process].queues;
+  return std::any_of(queues.begin(), queues.end(), [&](const scenario::Queue& it) {
+    return it.name == queue.name && it.gpu_timeout;
+  });
+}
+
+/// The OS may move memory with this engine of the only adapter.
+bool runs_paging(Plan& plan, const std::string& engine) {
+  const auto managed = [](const MemoryPlan& memory) { return memory.managed; };
+  const auto& engines = plan.scenario().platform.gpus.front().engines;
+  const auto found = std::find_if(engines.begin(), engines.end(),
+                                  [&](const auto& it) { return it.name == engine; });
+  return (found == engines.begin() || found->kind == engine::EngineKind::kCopy) &&
+         std::any_of(plan.memories().begin(), plan.memories().end(), managed);
+}
+
+/// A fault of the engine hits one process. Queues skip a packet that the engine cannot execute, and
+/// nobody finds a context that hangs. The OS does not survive such a packet of its own.
+std::optional<scenario::FaultKind> possible_fault(Plan& plan, const std::string& engine) {
+  if (runs_paging(plan, engine)) return std::nullopt;
+  bool hangs = true;
+  bool faults = true;
+  for (const Agent& agent : plan.agents()) {
+    if (!agent.takes_commands() || agent.engine != engine) continue;
+    const bool context = agent.kind == Agent::Kind::kContext;
+    hangs = hangs && !context && is_watched(plan, agent);
+    faults = faults && context;
+  }
+  if (hangs) return scenario::FaultKind::kEngineHang;
+  return faults ? std::make_optional(scenario::FaultKind::kEngineFault) : std::nullopt;
+}
+
+/// Hangs first: they have more conditions.
+bool draw_fault(Plan& plan, const std::vector<AgentId>& queues) {
+  for (const auto wanted : {scenario::FaultKind::kEngineHang, scenario::FaultKind::kEngineFault}) {
+    std::vector<AgentId> possible;
+    for (const AgentId id : queues)
+      if (possible_fault(plan, plan.agent(id).engine) == wanted) possible.push_back(id);
+    if (possible.empty()) continue;
+    const Agent& hit = plan.agent(plan.draw().one_of(possible));
+    plan.errors().fault = wanted;
+    hit_all(plan, hit.engine, hit.kind);
+    if (wanted == scenario::FaultKind::kEngineHang) draw_reset_of_adapter(plan);
+    return true;
+  }
+  return false;
 }
 
 void drop_flags(Plan& plan) {
@@ -29,6 +88,26 @@ void drop_flags(Plan& plan) {
       flags.erase(std::remove(flags.begin(), flags.end(), Flags::kNoSignalMaxValueOnTdr),
                   flags.end());
     }
+}
+
+void draw_cause(Plan& plan) {
+  Draw& draw = plan.draw();
+  std::vector<AgentId> queues;
+  std::vector<AgentId> all;
+  for (AgentId id = 0; id < plan.agents().size(); ++id) {
+    if (plan.agent(id).kind == Agent::Kind::kQueue) queues.push_back(id);
+    if (plan.agent(id).takes_commands()) all.push_back(id);
+  }
+  if (all.empty()) return;
+  if (draw.chance(50) && draw_fault(plan, all)) return;
+  const bool resets = plan.scenario().platform.system.context_scheduling.enabled;
+  if (resets && !queues.empty() && draw.chance(60)) {
+    hit_all(plan, plan.agent(draw.one_of(queues)).engine, Agent::Kind::kQueue);
+    return draw_reset_of_adapter(plan);
+  }
+  const AgentId hit = draw.one_of(all);
+  plan.errors().processes.insert(plan.agent(hit).process);
+  if (plan.agent(hit).kind == Agent::Kind::kContext && draw.chance(50)) plan.errors().faulty = hit;
 }
 
 /// Actions that have to be over before the devices are in error: waits for fences of the devices,
@@ -72,17 +151,48 @@ bool plan_error(Plan& plan, AgentId thread, S step) {
   return true;
 }
 
+/// A thread that may submit to the queue or context next, and comes after all that the error must
+/// not change.
+std::optional<AgentId> last_submitter(Plan& plan, AgentId queue) {
+  for (const AgentId thread : plan.threads_of(plan.agent(queue).process))
+    if (comes_after_all(plan, thread) && plan.order(thread, plan.agent(queue).submitted) &&
+        comes_after_all(plan, thread))
+      return thread;
+  return std::nullopt;
+}
+
+template <class C>
+void plan_last_submission(Plan& plan, AgentId queue, AgentId thread, C command) {
+  plan.open_by(queue, thread);
+  plan.command(queue, std::move(command));
+  plan.close(queue);
+  plan.errors().planned = true;
+}
+
 /// A thread submits the packet. Of the work before it in the context nothing is lost.
 bool plan_faulty_buffer(Plan& plan, AgentId context) {
-  for (const AgentId thread : plan.threads_of(plan.agent(context).process)) {
-    if (!comes_after_all(plan, thread) || !plan.order(thread, plan.agent(context).submitted) ||
-        !comes_after_all(plan, thread))
-      continue;
+  const std::optional<AgentId> thread = last_submitter(plan, context);
+  if (!thread) return false;
+  close_all(plan);
+  plan_last_submission(plan, context, *thread, drawn_packet(plan.draw()));
+  return true;
+}
+
+/// The fault befalls the first packet of the engine after a mark, and there is one.
+bool plan_engine_fault(Plan& plan) {
+  const DeviceErrors& errors = plan.errors();
+  for (AgentId queue = 0; queue < plan.agents().size(); ++queue) {
+    if (!plan.agent(queue).takes_commands() || plan.agent(queue).engine != *errors.engine) continue;
+    const std::optional<AgentId> thread = last_submitter(plan, queue);
+    if (!thread) continue;
     close_all(plan);
-    plan.open_by(context, thread);
-    plan.command(context, drawn_packet(plan.draw()));
-    plan.close(context);
-    plan.errors().planned = true;
+    scenario::Fault fault;
+    fault.kind = *errors.fault;
+    fault.engine = errors.engine;
+    fault.after = plan.fresh_name("m");
+    plan.step(*thread, scenario::MarkStep{*fault.after});
+    plan.scenario().faults.push_back(std::move(fault));
+    plan_last_submission(plan, queue, *thread, scenario::BarrierCommand{});
     return true;
   }
   return false;
@@ -91,34 +201,22 @@ bool plan_faulty_buffer(Plan& plan, AgentId context) {
 }  // namespace
 
 void draw_errors(Plan& plan) {
-  Draw& draw = plan.draw();
   const std::uint32_t percent = plan.constraints().features.device_errors;
   // The driver never signals the event of a buffer that is lost. On other adapters a fence of the
   // device only has a high value, which later signals replace.
   const bool several = plan.scenario().platform.gpus.size() > 1;
-  if (percent == 0 || !draw.chance(percent) || plan.driver_signals() || several) return;
-  std::vector<AgentId> queues;
-  std::vector<AgentId> all;
-  for (AgentId id = 0; id < plan.agents().size(); ++id) {
-    if (plan.agent(id).kind == Agent::Kind::kQueue) queues.push_back(id);
-    if (plan.agent(id).takes_commands()) all.push_back(id);
-  }
-  const bool resets = plan.scenario().platform.system.context_scheduling.enabled;
-  if (all.empty()) return;
-  if (resets && !queues.empty() && draw.chance(60)) {
-    draw_reset(plan, queues);
-  } else {
-    const AgentId hit = draw.one_of(all);
-    plan.errors().processes.insert(plan.agent(hit).process);
-    if (plan.agent(hit).kind == Agent::Kind::kContext && draw.chance(50))
-      plan.errors().faulty = hit;
-  }
+  if (percent == 0 || !plan.draw().chance(percent) || plan.driver_signals() || several) return;
+  draw_cause(plan);
   drop_flags(plan);
 }
 
 void plan_last_error(Plan& plan) {
   if (plan.errors().faulty) {
     plan_faulty_buffer(plan, *plan.errors().faulty);
+    return;
+  }
+  if (plan.errors().fault) {
+    plan_engine_fault(plan);
     return;
   }
   for (AgentId id = 0; id < plan.agents().size() && !plan.errors().planned; ++id)
@@ -137,6 +235,7 @@ bool Rule<scenario::FailDeviceStep>::plan(Plan& plan, AgentId thread) {
 bool Rule<scenario::ResetEngineStep>::plan(Plan& plan, AgentId thread) {
   const DeviceErrors& errors = plan.errors();
   if (errors.planned || !errors.engine) return false;
+  if (errors.fault) return plan_engine_fault(plan);
   return plan_error(plan, thread, scenario::ResetEngineStep{*errors.engine});
 }
 

@@ -132,10 +132,11 @@ struct ClosedName {
 /// Their fences count as signalled afterwards, so waits for them tell nothing any more.
 struct DeviceErrors {
   std::set<std::size_t> processes;  ///< whose devices will be in error, or may be
-  // At most one of these; none: a step fails the device of one process.
-  std::optional<std::string> engine;  ///< that is reset
+  // At most one of these two; none: a step fails the device of one process.
+  std::optional<std::string> engine;  ///< that is reset, or has a fault
   std::optional<AgentId> faulty;      ///< context that gets a packet which no engine executes
-  bool planned = false;               ///< the plan has the step or command
+  std::optional<scenario::FaultKind> fault;  ///< of `engine`; none: a step resets it
+  bool planned = false;                      ///< the plan has the step or command
 
   bool hit(std::size_t process) const { return processes.count(process) != 0; }
 };

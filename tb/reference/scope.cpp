@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "tb/reference/program/engine_faults.h"
 #include "tb/reference/program/expression.h"
 #include "tb/reference/program/negotiation.h"
 #include "tb/reference/safe_settings.h"
@@ -135,7 +136,8 @@ std::string out_of_scope(const json& scenario) {
     if (!adapter.at("atomics64")) return "fences of 32 bits are not judged";
   if (platform.at("host").at("memory_model") == "weak") return "weak hosts are not judged";
   for (const json& fault : scenario.at("faults"))
-    if (!harmless(fault)) return "the fault " + fault.at("fault").get<std::string>();
+    if (!harmless(fault))
+      if (std::string reason = unjudged_fault(scenario, fault); !reason.empty()) return reason;
   return "";
 }
 

@@ -41,6 +41,10 @@ class NoticeChecks : public Checks<NoticeChecks> {
   }
   void on(const common::At<event::NotifyAll>& event) { adapters_[event.adapter].covered = true; }
   void on(const common::At<event::InterruptType>& event);
+  /// A reset drops the notification. The OS looks at all fences when the adapter works again.
+  void on(const common::At<event::Recovery>& event) {
+    if (event.stage == event::RecoveryStage::kAdapterReset) adapters_[event.adapter].owes = false;
+  }
 
   void finish_quiescent() override;
 

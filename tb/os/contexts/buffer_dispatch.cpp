@@ -13,7 +13,7 @@ namespace {
 /// Without preemption awareness, parts of a buffer follow each other on their node.
 /// Source: WDDM, GPU preemption: what Windows 7 guarantees.
 bool kept_for_another(const ContextNode& node, const ContextQueue& context) {
-  return node.kept != nullptr && node.kept != &context && !node.kept->ended;
+  return node.kept != nullptr && node.kept != &context && !node.kept->stopped();
 }
 
 void keep(ContextNode& node, ContextQueue& context, const Packet& packet) {
@@ -58,7 +58,7 @@ bool BufferDispatch::run_buffer(ContextQueue& context, const Packet& packet) {
     LockScope lock(table_.cpu, table_.lock, DISPATCH_LEVEL);
     ContextNode& node = table_.node_of(context.adapter, context.node);
     // The state may have been evicted while this thread waited for the lock; the lock now keeps it.
-    if (node.in_flight.size() >= kInFlight || context.holds != 0 || context.ended ||
+    if (node.in_flight.size() >= kInFlight || context.holds != 0 || context.stopped() ||
         node.preempting || policy_.must_preempt(context, node) || kept_for_another(node, context) ||
         (!context.has_states() && table_.preemption.awaits_memory))
       return false;

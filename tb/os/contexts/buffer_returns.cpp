@@ -27,13 +27,13 @@ BufferReturns::Owners BufferReturns::faulted(Adapter& adapter, UINT node, UINT i
     adapter.bug_check(
         VIDEO_SCHEDULER_INTERNAL_ERROR, {fenceline::wddm::kSchedulerInvalidFenceId},
         adapter.gpu().config().name + ": a buffer faulted that the node does not have");
-  const ContextQueue& context = *it->context;
+  ContextQueue& context = *it->context;
   if (context.paging)
     adapter.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR,
                       {fenceline::wddm::kSchedulerSystemCommandFaulted, id},
                       "a paging buffer faulted");
   Owners owners = complete_through(at, id);
-  if (table_.preemption.ends_faulted) table_.faulted.push_back(&context);
+  if (table_.preemption.ends_faulted) lose(context);
   table_.work.set();
   if (table_.on_completed) table_.on_completed(adapter);
   return owners;
@@ -60,8 +60,13 @@ void BufferReturns::refused(ContextQueue& context, UINT id) {
   if (it == node.in_flight.end()) return;  // it was taken back by a preemption
   node.in_flight.erase(it);
   count_complete(context);
-  table_.faulted.push_back(&context);
+  lose(context);
   table_.work.set();
+}
+
+void BufferReturns::lose(ContextQueue& context) const {
+  context.lost = true;
+  table_.faulted.push_back(&context);
 }
 
 void BufferReturns::preempt(ContextNode& node) {

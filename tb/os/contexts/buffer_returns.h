@@ -35,6 +35,8 @@ class BufferReturns {
   void count_complete(ContextQueue& context) const;
 
  private:
+  /// The device of the context must be put in error. @pre the lock is held
+  void lose(ContextQueue& context) const;
   Owners complete_through(ContextNode& node, UINT id);
   static void has_left(ContextNode& node, ContextQueue& context);
 

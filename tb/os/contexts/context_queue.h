@@ -61,6 +61,9 @@ struct ContextQueue {
                        [](const Allocation* state) { return state->reached; });
   }
 
+  /// Nothing that comes behind its last buffer happens.
+  bool stopped() const { return ended || lost; }
+
   std::string name;
   std::uint32_t object = 0;  ///< ObjectKind::kQueue
   Adapter& adapter;
@@ -82,6 +85,7 @@ struct ContextQueue {
   bool leaving = false;      ///< its node must leave it
   bool leave_given = false;  ///< the node was given the buffer for that
   bool ended = false;        ///< its device is in error: it is ignored
+  bool lost = false;         ///< the work of a buffer is lost: its device will be in error
   /// Thread that queues the parts of one buffer, 0: none. Other threads may not queue in between.
   common::AgentId sender = 0;
   // Running counts; not part of the state, except for their difference `buffers`.

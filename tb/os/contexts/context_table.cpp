@@ -33,7 +33,7 @@ std::uint64_t ContextTable::state_hash() const {
       hasher.add(context->turn).add(static_cast<std::uint64_t>(context->priority));
     if (context->state_asked) hasher.add(1);
     if (on_listed) hasher.add(context->lists.size()).add(context->lists_done);
-    if (context->ended) hasher.add(1);
+    if (context->stopped()) hasher.add(context->ended ? 1 : 2);
     if (context->holds != 0 || context->leaving)
       hasher.add(std::uint64_t{context->holds} << 2 | (context->leaving ? 2U : 0U) |
                  (context->leave_given ? 1U : 0U));

@@ -7,7 +7,7 @@ namespace fenceline::os {
 using Packet = ContextQueue::Packet;
 
 bool ContextWaits::run_wait(const ContextQueue& context, ContextQueue::HeldWait& wait) {
-  if (context.ended) return false;
+  if (context.stopped()) return false;
   if (!wait.registered) {
     wait.registered = true;
     table_.cpu.simulation().emit(
@@ -53,7 +53,7 @@ bool ContextWaits::run_signal(ContextQueue& context, const Packet& packet) {
     for (const ContextNode::Given& given : table_.node_of(context.adapter, context.node).in_flight)
       if (given.context == &context && !given.packet.leaves) return false;
   }
-  if (context.ended) return false;
+  if (context.stopped()) return false;
   table_.cpu.simulation().emit(event::SoftwarePacketRun{context.object, packet.number});
   if (!packet.natives.empty())
     scheduler_of(*packet.natives.front().fence).signal(packet.natives, 0);

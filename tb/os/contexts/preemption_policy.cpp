@@ -19,7 +19,7 @@ int rank(const ContextQueue& context) {
 /// it is useless.
 bool wants_node(const ContextQueue& context, const ContextNode& node) {
   if (&context.adapter != node.adapter || context.node != node.node || context.holds != 0 ||
-      context.ended || !context.has_states())
+      context.stopped() || !context.has_states())
     return false;
   if (!context.preempted.empty()) return true;
   return !context.packets.empty() &&

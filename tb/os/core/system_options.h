@@ -236,6 +236,10 @@ struct SystemOptions {
   bool level_to_user_mode = true;
   bool level_to_kernel_mode = true;
 
+  bool resets_asked = false;  ///< somebody asks for resets of engines; no key of a scenario
+
+  /// An engine or the adapter may be reset.
+  bool may_reset() const { return finds_timeouts() || resets_asked; }
   /// Timeout detection and recovery is enabled, for contexts or for hardware queues.
   bool finds_timeouts() const {
     return preemption.detects_timeouts && (preemption.enabled || context_scheduling.enabled);

@@ -89,9 +89,9 @@ class Adapter : public common::Hashed {
   }
 
   /// Waits until no thread is in the driver; then no other one enters it until `open_driver`, but
-  /// for interrupts, DPCs and power. The caller does not give its core up in between. Bug check
-  /// 0x116 where a thread does not leave within TdrDdiDelay. At PASSIVE_LEVEL.
-  /// Source: WDDM, threading and synchronization: level 3; TDR registry keys.
+  /// for interrupts, DPCs and power. Bug check 0x116 where a thread does not leave within
+  /// TdrDdiDelay. At PASSIVE_LEVEL. Source: WDDM, threading and synchronization: level 3; TDR
+  /// registry keys.
   void close_driver();
   void open_driver() { door_.open(); }
   bool driver_closed() const { return door_.closed(); }

@@ -13,10 +13,12 @@ bool DriverDoor::come_in() {
   steps.touch(common::Place::kEvent, place, true);
   if (closed_ && cpu_.irql() != PASSIVE_LEVEL)
     throw std::logic_error("an agent at raised IRQL stands at the door of a driver that is reset");
-  steps.wait_until(opened_, [this, &steps, place] {
-    steps.touch(common::Place::kEvent, place, false);
-    return !closed_;
-  });
+  // The thread that resets may have lost its core to this one.
+  while (closed_)
+    cpu_.block_until(opened_, [this, &steps, place] {
+      steps.touch(common::Place::kEvent, place, false);
+      return !closed_;
+    });
   steps.touch(common::Place::kEvent, place, true);
   ++inside_;
   return true;

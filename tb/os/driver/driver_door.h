@@ -33,13 +33,13 @@ class DriverDoor {
     const bool counts_;
   };
 
-  /// Waits until no thread is in the driver; then no other one enters it until `open`. The caller
-  /// does not give its core up in between. At PASSIVE_LEVEL.
+  /// Waits until no thread is in the driver; then no other one enters it until `open`: it gives its
+  /// core up meanwhile. At PASSIVE_LEVEL.
   /// @return how many threads have not left within TdrDdiDelay; not 0: the door is not closed.
   std::uint32_t close();
   void open();
   bool closed() const { return closed_; }
-  bool counts_threads() const { return options_.finds_timeouts(); }
+  bool counts_threads() const { return options_.may_reset(); }
   /// That agent runs DPCs: it may be in the driver while the adapter is reset.
   void set_deferred_agent(common::AgentId agent) { deferred_ = agent; }
 

@@ -57,7 +57,7 @@ void FlipQueue::wait_for_room(UINT limit) {
 bool FlipQueue::take_next(Flip& next) {
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
   // Images of a device in error are not shown.
-  while (!flips_.empty() && !flips_.front().given && flips_.front().context->ended) {
+  while (!flips_.empty() && !flips_.front().given && flips_.front().context->stopped()) {
     flips_.pop_front();
     room_.set();
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "tb/reference/program/expression.h"
+
 namespace fenceline::reference {
 
 using nlohmann::json;

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tb/reference/program/call_rules.h"
+#include "tb/reference/program/engine_faults.h"
 #include "tb/reference/program/expression.h"
 #include "tb/reference/program/negotiation.h"
 
@@ -17,18 +18,6 @@ std::string full_name(const Name& name) { return name.first + "/" + name.second;
 
 /// Buffers of a context that a thread can submit before it waits for one of them.
 constexpr std::uint64_t kBuffersOfContext = 8;
-
-const json& adapter_named(const json& scenario, const std::string& name) {
-  const json& adapters = scenario.at("platform").at("adapters");
-  return *std::find_if(adapters.begin(), adapters.end(),
-                       [&](const json& adapter) { return adapter.at("name") == name; });
-}
-
-const json& engine_named(const json& adapter, const std::string& name) {
-  const json& engines = adapter.at("engines");
-  return *std::find_if(engines.begin(), engines.end(),
-                       [&](const json& engine) { return engine.at("name") == name; });
-}
 
 }  // namespace
 
@@ -80,15 +69,6 @@ bool Objects::has_contexts(const std::string& process) const {
 bool Objects::has_queues(const std::string& process) const {
   return std::any_of(program_.queues.begin(), program_.queues.end(),
                      [&](const Queue& queue) { return queue.process == processes_.at(process); });
-}
-
-bool Objects::resets_adapter(const std::string& process) const {
-  const json& adapter = *adapters_.at(process);
-  if (adapter.at("preemption").at("resets_together")) return true;
-  const json& drivers = scenario_.at("platform").at("drivers");
-  return std::any_of(drivers.begin(), drivers.end(), [&](const json& driver) {
-    return driver.at("adapter") == adapter.at("name") && driver.at("hw_engine_reset") != "works";
-  });
 }
 
 const json& Objects::system() const { return scenario_.at("platform").at("os"); }

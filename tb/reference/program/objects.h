@@ -41,14 +41,13 @@ class Objects {
   bool has_queues(const std::string& process) const;
   /// The driver of the process's adapter signals CPU events.
   bool has_cpu_events(const std::string& process) const;
-  /// One engine of the adapter of the process is not reset without the others.
-  bool resets_adapter(const std::string& process) const;
   /// The adapter of a process.
   const nlohmann::json& adapter_of(const std::string& process) const {
     return *adapters_.at(process);
   }
   /// The status of a call that passes a handle of the host to the driver: a guest has none.
   const char* status_of_handles(const std::string& process) const;
+  const nlohmann::json& scenario() const { return scenario_; }
   /// Settings of the operating system.
   const nlohmann::json& system() const;
   /// Index in Program::cpu_events; none: no step creates a CPU event of this name.

@@ -8,6 +8,7 @@
 
 #include "tb/reference/program/call_rules.h"
 #include "tb/reference/program/commands.h"
+#include "tb/reference/program/engine_faults.h"
 
 namespace fenceline::reference {
 
@@ -17,9 +18,8 @@ namespace {
 
 /// Steps that end without a condition and change nothing that is predicted.
 const std::set<std::string> kPlainSteps{
-    "delay",        "compute",         "pace",      "mark",           "query_adapter",
-    "capture_logs", "set_log_buffers", "touch_log", "set_scheduling", "connect_doorbell",
-    "set_power"};
+    "delay",           "compute",   "pace",           "query_adapter",    "capture_logs",
+    "set_log_buffers", "touch_log", "set_scheduling", "connect_doorbell", "set_power"};
 
 /// Of these the calls that succeed.
 const std::set<std::string> kSuccessful{"set_scheduling", "connect_doorbell"};
@@ -109,6 +109,7 @@ void ThreadSteps::add_one(const std::string& verb, const json& value, const Coun
     return add_suspension(verb, value, std::move(op));
   if (verb == "fail_device" || verb == "reset_engine")
     return add_failure(verb, value, std::move(op));
+  if (verb == "mark") return add_mark(value, std::move(op));
   if (add_memory_step(verb, value, counters, op) || add_event_step(verb, value, op)) return;
   if (!is_plain(verb)) unrolling_.be_silent("", "the step " + verb + " is not judged");
   if (kSuccessful.count(verb) != 0) op.statuses = {"STATUS_SUCCESS"};
@@ -268,13 +269,38 @@ void ThreadSteps::add_failure(const std::string& verb, const json& value, Op op)
     program.failures.push_back({step, unrolling_.objects.process(process_), true});
     return;
   }
-  const std::string engine = unrolling_.objects.engine(process_, value);
+  fail_queues(step, unrolling_.objects.engine(process_, value));
+}
+
+/// The devices of processes with hardware queues on the engine may be in error, or with anything on
+/// an adapter that is reset.
+void ThreadSteps::fail_queues(Ref step, const std::string& engine) {
+  const std::string adapter = engine.substr(0, engine.find('/'));
+  const bool whole = resets_adapter(unrolling_.objects.scenario(), adapter);
+  fail_users(step, [&](const Queue& queue) {
+    return whole ? queue.engine.substr(0, queue.engine.find('/')) == adapter
+                 : !queue.node && queue.engine == engine;
+  });
+}
+
+void ThreadSteps::fail_users(Ref step, const std::function<bool(const Queue&)>& hit) {
+  Program& program = unrolling_.program();
   std::set<Id> processes;
   for (const Queue& queue : program.queues)
-    if (!queue.node && queue.engine == engine) processes.insert(queue.process);
+    if (hit(queue)) processes.insert(queue.process);
   for (const Id process : processes) program.failures.push_back({step, process, false});
-  if (unrolling_.objects.resets_adapter(process_))
-    unrolling_.be_silent("", "the reset of an adapter");
+}
+
+/// A fault of an engine may come at any time behind its mark. One process is hit, or the adapter is
+/// reset. Source: background/preemption.md, faults and hangs that the device detects.
+void ThreadSteps::add_mark(const std::string& mark, Op op) {
+  const Ref step = put(std::move(op));
+  for (const EngineFault& fault : engine_faults(unrolling_.objects.scenario(), mark)) {
+    if (fault.hangs)
+      fail_queues(step, fault.engine);
+    else
+      fail_users(step, [&](const Queue& it) { return it.node && it.engine == fault.engine; });
+  }
 }
 
 /// A process has one device, and keeps it as long as it has queues or contexts.

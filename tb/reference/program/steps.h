@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string>
@@ -30,6 +31,9 @@ class ThreadSteps {
   void add_submit(const nlohmann::json& value, const Counters& counters, Op op);
   void add_gpu_point(const std::string& verb, const nlohmann::json& value, const Counters& counters,
                      Op op);
+  void add_mark(const std::string& mark, Op op);
+  void fail_users(Ref step, const std::function<bool(const Queue&)>& hit);
+  void fail_queues(Ref step, const std::string& engine);
   void add_failure(const std::string& verb, const nlohmann::json& value, Op op);
   void add_device_call(const std::string& verb, Op op);
   void add_present(const nlohmann::json& value, Op op);

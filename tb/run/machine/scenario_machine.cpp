@@ -30,16 +30,20 @@ std::vector<kmd_host::DriverCaps> driver_caps(const scenario::Platform& platform
   return result;
 }
 
-/// Some step creates allocations that the memory manager has.
-bool makes_allocations(const scenario::Steps& steps) {
-  for (const scenario::Step& step : steps) {
-    if (std::holds_alternative<scenario::CreateAllocationStep>(step.what) ||
-        std::holds_alternative<scenario::MemoryStressStep>(step.what))
-      return true;
+/// Some program has a step of one of these types.
+template <class... S>
+bool any_step(const scenario::Steps& steps) {
+  return std::any_of(steps.begin(), steps.end(), [](const scenario::Step& step) {
     const auto* loop = std::get_if<scenario::RepeatStep>(&step.what);
-    if (loop != nullptr && makes_allocations(loop->body)) return true;
-  }
-  return false;
+    return (std::holds_alternative<S>(step.what) || ...) ||
+           (loop != nullptr && any_step<S...>(loop->body));
+  });
+}
+
+template <class... S>
+bool any_step(const scenario::Scenario& scenario) {
+  return std::any_of(scenario.programs.begin(), scenario.programs.end(),
+                     [](const auto& program) { return any_step<S...>(program.steps); });
 }
 
 /// There are allocations that the memory manager has.
@@ -47,14 +51,14 @@ bool manages_memory(const scenario::Scenario& scenario) {
   for (const scenario::Process& process : scenario.processes)
     for (const scenario::Allocation& allocation : process.allocations)
       if (allocation.segments != 0) return true;
-  return std::any_of(scenario.programs.begin(), scenario.programs.end(),
-                     [](const auto& program) { return makes_allocations(program.steps); });
+  return any_step<scenario::CreateAllocationStep, scenario::MemoryStressStep>(scenario);
 }
 
 os::KernelOptions kernel_options(const scenario::Scenario& scenario) {
   os::KernelOptions options;
   options.ordering = static_cast<const os::Ordering&>(scenario.platform.ordering);
   options.adapter.system = scenario.platform.system;
+  options.adapter.system.resets_asked = any_step<scenario::ResetEngineStep>(scenario);
   options.driver_caps = driver_caps(scenario.platform);
   for (const scenario::Process& process : scenario.processes)
     options.contexts = options.contexts || !process.contexts.empty();

@@ -102,6 +102,17 @@ TEST_CASE("a write of a monitored fence is told to the OS", "[check]") {
   CHECK(own.quiescent().broken().empty());
 }
 
+TEST_CASE("the reset of an adapter drops what it has not told", "[check]") {
+  const auto script = [](event::RecoveryStage stage) {
+    EventScript s;
+    s.on(EventScript::kEngine, event::MonitoredFenceTold{1, 0});
+    s.on(EventScript::kCpu, event::Recovery{1, stage});
+    return s.quiescent().broken();
+  };
+  CHECK(script(event::RecoveryStage::kAdapterReset).empty());
+  CHECK(script(event::RecoveryStage::kEngineReset) == Ids{"I37"});
+}
+
 TEST_CASE("a write of a monitored fence is told by the interrupt routine that reads its entry",
           "[check]") {
   constexpr auto kWritten =

@@ -1,4 +1,5 @@
 // Devices in error, in generated scenarios.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -15,7 +16,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::uint64_t kSeeds = 60;
+constexpr std::uint64_t kSeeds = 150;
 
 /// A submission to a context with a packet that no engine executes.
 bool is_faulty(const Json& step) {
@@ -29,6 +30,13 @@ bool is_error(const Json& step) {
   return step.contains("fail_device") || step.contains("reset_engine") || is_faulty(step);
 }
 
+/// Faults of engines of this kind.
+std::uint64_t faults_of(const Json& scenario, const char* kind) {
+  const Json faults = scenario.value("faults", Json::array());
+  return static_cast<std::uint64_t>(std::count_if(
+      faults.begin(), faults.end(), [kind](const Json& fault) { return fault["fault"] == kind; }));
+}
+
 reference::Outcome predicted(const Json& scenario) {
   const scenario::Scenario loaded = scenario::load_text(scenario.dump(), "g.json");
   return reference::predict(Json::parse(scenario::effective_document(loaded)));
@@ -36,22 +44,28 @@ reference::Outcome predicted(const Json& scenario) {
 
 }  // namespace
 
-TEST_CASE("One step puts devices in error and work may be lost", "[generate]") {
-  const Constraints constraints =
-      constraints_of(R"({"features": {"device_errors": 100, "cpu_events": 0}})", "c.json");
+TEST_CASE("One step or fault puts devices in error and work may be lost", "[generate]") {
+  const Constraints constraints = constraints_of(
+      R"({"features": {"device_errors": 100, "cpu_events": 0, "context_scheduling": 60},
+          "sizes": {"adapters": 1}})",
+      "c.json");
   std::uint64_t failures = 0;
   std::uint64_t resets = 0;
+  std::uint64_t faulty = 0;
+  std::uint64_t hangs = 0;
   std::uint64_t faults = 0;
   std::uint64_t lost = 0;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
     const Json scenario = generate(constraints, seed);
-    std::uint64_t errors = 0;
+    std::uint64_t errors = faults_of(scenario, "engine_hang") + faults_of(scenario, "engine_fault");
+    hangs += faults_of(scenario, "engine_hang");
+    faults += faults_of(scenario, "engine_fault");
     for (const Json& program : scenario["programs"])
       for (const Json& step : program.value("steps", Json::array())) {
         errors += is_error(step) ? 1 : 0;
         failures += step.contains("fail_device") ? 1 : 0;
         resets += step.contains("reset_engine") ? 1 : 0;
-        faults += is_faulty(step) ? 1 : 0;
+        faulty += is_faulty(step) ? 1 : 0;
       }
     CHECK(errors <= 1);
     const reference::Outcome outcome = predicted(scenario);
@@ -61,8 +75,10 @@ TEST_CASE("One step puts devices in error and work may be lost", "[generate]") {
       for (const reference::CommandOutcome& command : commands)
         lost += command.done == reference::Happens::kMaybe ? 1 : 0;
   }
-  CHECK(failures > kSeeds / 6);
+  CHECK(failures > kSeeds / 10);
   CHECK(resets > 0);
+  CHECK(faulty > 0);
+  CHECK(hangs > 0);
   CHECK(faults > 0);
   CHECK(lost > kSeeds);
 }

@@ -99,6 +99,9 @@ TEST_CASE("a buffer waits while its context is held or ended or its node is pree
     context.ended = true;
     CHECK_FALSE(bench.give(context));
     context.ended = false;
+    context.lost = true;
+    CHECK_FALSE(bench.give(context));
+    context.lost = false;
     bench.node().preempting = true;
     CHECK_FALSE(bench.give(context));
     bench.node().preempting = false;

@@ -76,6 +76,8 @@ TEST_CASE("a faulted buffer completes those before it and ends its device") {
     bench.faulted(2);
     CHECK(first.completed == 1);
     CHECK(bench.parts.table.faulted == std::vector<const ContextQueue*>{&second});
+    CHECK(second.stopped());  // although its device is not in error yet
+    CHECK_FALSE(first.stopped());
   }));
 }
 
@@ -87,6 +89,7 @@ TEST_CASE("a device is not put in error by a fault where that rule is removed") 
     bench.run_buffers(bench.create(&first_process));
     bench.faulted(1);
     CHECK(bench.parts.table.faulted.empty());
+    CHECK_FALSE(bench.parts.table.contexts.front()->stopped());
   }));
 }
 

@@ -213,6 +213,18 @@ TEST_CASE("a device in error makes no signal") {
   }));
 }
 
+TEST_CASE("a context that has lost a buffer makes no signal and begins no wait") {
+  Bench bench;
+  CHECK(bench.run([&] {
+    const Packet packet = bench.waits(false);
+    bench.context->lost = true;
+    CHECK_FALSE(bench.parts.waits.run_signal(*bench.context, bench.signals(false)));
+    CHECK(bench.load(*bench.monitored) == 0);
+    CHECK_FALSE(bench.run_wait(packet));
+    CHECK_FALSE(packet.wait->registered);
+  }));
+}
+
 TEST_CASE("waits that do not block end in their order") {
   Bench bench;
   CHECK(bench.run([&] {

@@ -92,6 +92,22 @@ TEST_CASE("a reset waits for threads in the driver and keeps others out until it
   CHECK(machine.done == Deeds{"has left", "closed", "opened", "is back"});
 }
 
+TEST_CASE("a thread at a closed door leaves its core to the thread that resets", "[driver_door]") {
+  Machine machine("machine", options_with_resets());
+  machine.add_thread("resetter", 0, [&] {
+    CHECK(machine.door.close() == 0);
+    machine.cpu.sleep(kMillisecond);  // the other thread has the core
+    machine.door.open();
+    machine.done.emplace_back("opened");
+  });
+  machine.add_thread("worker", 0, [&] {
+    const DriverDoor::Stay stay(machine.door);
+    machine.done.emplace_back("is in");
+  });
+  sc_core::sc_start();
+  CHECK(machine.done == Deeds{"opened", "is in"});
+}
+
 TEST_CASE("the thread that resets and interrupts may be in a driver that is closed",
           "[driver_door]") {
   Machine machine("machine", options_with_resets());
@@ -119,7 +135,14 @@ TEST_CASE("a driver that a thread does not leave in time is not closed", "[drive
   sc_core::sc_start();
 }
 
-TEST_CASE("threads are not counted without timeout detection", "[driver_door]") {
+TEST_CASE("threads are counted where somebody asks for resets", "[driver_door]") {
+  SystemOptions options;
+  options.resets_asked = true;
+  Machine machine("machine", options);
+  CHECK(machine.door.counts_threads());
+}
+
+TEST_CASE("threads are not counted where no reset may come", "[driver_door]") {
   Machine machine("machine", SystemOptions());
   REQUIRE_FALSE(machine.door.counts_threads());
   machine.add_thread("worker", 0, [&] {

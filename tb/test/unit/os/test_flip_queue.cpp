@@ -151,6 +151,19 @@ TEST_CASE("an image of a device in error is not shown unless the hardware has it
   }));
 }
 
+TEST_CASE("an image whose drawing is lost is not shown") {
+  Bench bench;
+  bench.context.submitted = 1;
+  CHECK(bench.machine.run_thread([&] {
+    bench.present(0x1000);
+    bench.context.completed = 1;  // a buffer that faulted counts as complete
+    bench.context.lost = true;
+    bench.flips.progress();
+    CHECK(bench.shown().empty());
+    CHECK_FALSE(bench.flips.busy());
+  }));
+}
+
 TEST_CASE("flips do not wait for their images where that rule is removed") {
   Bench bench(true, false);
   CHECK(bench.machine.run_thread([&] {

@@ -109,7 +109,7 @@ TEST_CASE("parts of a buffer follow each other on a node without preemption awar
     CHECK(bench.give_part(context, false));
     CHECK(bench.node().kept == &context);
     CHECK_FALSE(bench.give_part(other, false));
-    context.ended = true;  // its next part will not come
+    context.lost = true;  // its next part will not come
     CHECK(bench.give_part(other, true));
     CHECK(bench.node().kept == nullptr);
   }));

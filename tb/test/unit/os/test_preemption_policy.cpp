@@ -124,6 +124,9 @@ TEST_CASE("a node is not asked for a context that it could not serve") {
   high.ended = true;
   CHECK_FALSE(bench.policy.should_preempt(bench.node));
   high.ended = false;
+  high.lost = true;
+  CHECK_FALSE(bench.policy.should_preempt(bench.node));
+  high.lost = false;
   high.node = 1;
   CHECK_FALSE(bench.policy.should_preempt(bench.node));
   high.node = 0;

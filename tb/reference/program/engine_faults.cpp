@@ -1,0 +1,103 @@
+#include "tb/reference/program/engine_faults.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace fenceline::reference {
+
+using nlohmann::json;
+
+namespace {
+
+bool is_of_engine(const json& fault) {
+  return fault.at("fault") == "engine_hang" || fault.at("fault") == "engine_fault";
+}
+
+std::string adapter_of(const json& scenario, const json& fault) {
+  return fault.value("adapter", scenario.at("platform").at("adapters").at(0).value("name", ""));
+}
+
+/// What runs on an engine.
+struct Users {
+  bool queues = false;
+  bool contexts = false;
+  bool unwatched = false;  ///< queues that may run for any time
+  bool managed = false;    ///< memory of the adapter moves
+};
+
+Users users_of(const json& scenario, const std::string& adapter, const std::string& engine) {
+  Users users;
+  const auto uses = [&](const json& it) { return it.at("engine") == engine; };
+  for (const json& process : scenario.at("processes")) {
+    if (process.at("adapter") != adapter) continue;
+    const json& contexts = process.at("contexts");
+    users.contexts = users.contexts || std::any_of(contexts.begin(), contexts.end(), uses);
+    for (const json& queue : process.at("queues")) {
+      if (!uses(queue)) continue;
+      users.queues = true;
+      users.unwatched = users.unwatched || !queue.at("gpu_timeout");
+    }
+    for (const json& allocation : process.at("allocations"))
+      users.managed = users.managed || allocation.contains("segments");
+  }
+  return users;
+}
+
+/// Paging buffers run on a node with a copy engine, or on the first node.
+bool runs_paging(const json& adapter, const std::string& engine) {
+  return adapter.at("engines").at(0).at("name") == engine ||
+         engine_named(adapter, engine).at("kind") == "copy";
+}
+
+bool finds_hangs(const json& os) {
+  return os.at("preemption").at("detects_timeouts") && os.at("context_scheduling").at("enabled");
+}
+
+}  // namespace
+
+const json& adapter_named(const json& scenario, const std::string& name) {
+  const json& adapters = scenario.at("platform").at("adapters");
+  return *std::find_if(adapters.begin(), adapters.end(),
+                       [&](const json& it) { return it.at("name") == name; });
+}
+
+const json& engine_named(const json& adapter, const std::string& name) {
+  const json& engines = adapter.at("engines");
+  return *std::find_if(engines.begin(), engines.end(),
+                       [&](const json& it) { return it.at("name") == name; });
+}
+
+bool resets_adapter(const json& scenario, const std::string& adapter) {
+  const json& drivers = scenario.at("platform").at("drivers");
+  return adapter_named(scenario, adapter).at("preemption").at("resets_together") ||
+         std::any_of(drivers.begin(), drivers.end(), [&](const json& driver) {
+           return driver.at("adapter") == adapter && driver.at("hw_engine_reset") != "works";
+         });
+}
+
+std::vector<EngineFault> engine_faults(const json& scenario, const std::string& mark) {
+  std::vector<EngineFault> found;
+  for (const json& fault : scenario.at("faults"))
+    if (is_of_engine(fault) && fault.value("after", "") == mark)
+      found.push_back({adapter_of(scenario, fault) + "/" + fault.value("engine", ""),
+                       fault.at("fault") == "engine_hang"});
+  return found;
+}
+
+std::string unjudged_fault(const json& scenario, const json& fault) {
+  const std::string kind = fault.at("fault");
+  if (!is_of_engine(fault) || !fault.contains("after") || !fault.contains("engine"))
+    return "the fault " + kind;
+  const std::string adapter = adapter_of(scenario, fault);
+  const std::string engine = fault.at("engine");
+  const Users users = users_of(scenario, adapter, engine);
+  if (users.managed && runs_paging(adapter_named(scenario, adapter), engine))
+    return "the fault " + kind + " beside paging buffers";
+  if (kind == "engine_fault")
+    return users.queues ? "the fault of an engine with hardware queues" : "";
+  if (users.contexts || users.unwatched || !finds_hangs(scenario.at("platform").at("os")))
+    return "a hang that nobody finds";
+  return "";
+}
+
+}  // namespace fenceline::reference
