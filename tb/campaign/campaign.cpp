@@ -64,12 +64,18 @@ void add(const CampaignOptions& options, const Evaluation& evaluation, std::uint
   if (group.seeds.size() < kSeedsOfGroup) group.seeds.push_back(seed);
 }
 
-/// Runs of a batch that are not in the journals.
-std::vector<std::uint64_t> missing_runs(const run::JournalIndex& index, std::uint64_t first,
+/// Runs that this process makes or takes from the journals.
+bool is_own(const CampaignOptions& options, std::uint64_t run) {
+  return run % options.shards == options.shard;
+}
+
+/// Runs of a batch that this process has to make: those that are not in the journals.
+std::vector<std::uint64_t> missing_runs(const CampaignOptions& options,
+                                        const run::JournalIndex& index, std::uint64_t first,
                                         std::uint64_t last) {
   std::vector<std::uint64_t> missing;
   for (std::uint64_t run = first; run < last; ++run)
-    if (!index.has(run)) missing.push_back(run);
+    if (is_own(options, run) && !index.has(run)) missing.push_back(run);
   return missing;
 }
 
@@ -80,7 +86,7 @@ void tell_earlier_runs(const CampaignOptions& options, const run::JournalIndex& 
 
 std::uint64_t batch_of(const CampaignOptions& options) {
   if (options.steer) return kSteered;
-  return options.settings.search ? kSearches : kBatch;
+  return (options.settings.search ? kSearches : kBatch) * options.shards;
 }
 
 }  // namespace
@@ -109,7 +115,8 @@ std::string scenario_of(const CampaignOptions& options, std::uint64_t seed) {
 Totals run_campaign(const CampaignOptions& options) {
   std::filesystem::create_directories(options.journals);
   const Clock::time_point start = Clock::now();
-  run::JournalWriter journal(options.journals, "runs");
+  run::JournalWriter journal(
+      options.journals, options.shards == 1 ? "runs" : fmt::format("shard-{:06}", options.shard));
   run::JournalIndex index(options.journals);
   index.update();
   run::PoolOptions pool;
@@ -132,14 +139,15 @@ Totals run_campaign(const CampaignOptions& options) {
   bool goes_on = true;
   const std::uint64_t batch = batch_of(options);
   // Runs that the journals have count, also those beyond the one at which this process stops.
-  for (std::uint64_t first = 0; first < options.runs && (goes_on || index.has(first));
-       first += batch) {
+  for (std::uint64_t first = 0;
+       first < options.runs && (goes_on || index.has(first + options.shard)); first += batch) {
     const std::uint64_t last = std::min(options.runs, first + batch);
     if (options.steer) options.steer(totals.coverage);
-    goes_on = goes_on && run::run_pool(missing_runs(index, first, last), work, pool, finished);
+    goes_on =
+        goes_on && run::run_pool(missing_runs(options, index, first, last), work, pool, finished);
     index.update();
     for (std::uint64_t run = first; run < last; ++run) {
-      if (!index.has(run)) continue;
+      if (!is_own(options, run) || !index.has(run)) continue;
       const auto made = fresh.find(run);
       add(options, made == fresh.end() ? evaluation_of(index.row_of(run)) : made->second,
           options.first_seed + run, totals);
@@ -147,7 +155,7 @@ Totals run_campaign(const CampaignOptions& options) {
     fresh.clear();
     goes_on = goes_on && (!options.time || Clock::now() - start < *options.time);
   }
-  totals.complete = totals.runs == options.runs;
+  totals.complete = totals.runs == (options.runs - options.shard - 1) / options.shards + 1;
   return totals;
 }
 

@@ -28,6 +28,9 @@ struct CampaignOptions {
   std::vector<std::string> overrides;  ///< values of --set
   std::uint64_t first_seed = 1;
   std::uint64_t runs = 1000;
+  /// Makes only each run whose number is `shard` modulo `shards`.
+  std::uint64_t shard = 0;
+  std::uint64_t shards = 1;
   std::optional<std::chrono::milliseconds> time;  ///< limit; the runs of a batch are made whole
   unsigned jobs = 1;
   std::chrono::seconds stuck{10};  ///< limit of CPU time between two beats of a run

@@ -117,6 +117,7 @@ void add_campaign(po::options_description& all) {
       "steer", "what takes part in holes of the coverage so far occurs more often")(
       "out", text("DIR"), "write results and shrunk scenarios to a new folder")(
       "force", "replace the folder of an earlier campaign");
+  add_engine_options("campaign", all);
 }
 
 void add_bite(po::options_description& all) {

@@ -31,6 +31,12 @@ enum Group : unsigned {
 /// The options of a command with these groups.
 boost::program_options::options_description options_of(unsigned groups);
 
+/// Adds options for runs on other machines. @param command "sweep" or "campaign"
+void add_engine_options(const std::string& command,
+                        boost::program_options::options_description& all);
+/// Reads the options of add_engine_options. Throws UsageError for options that exclude each other.
+EngineOptions take_engine_options(const boost::program_options::variables_map& values);
+
 /// Adds the options of a sweep.
 void add_sweep_options(boost::program_options::options_description& all);
 /// Reads the options of add_sweep_options. Throws UsageError.

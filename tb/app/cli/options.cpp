@@ -83,12 +83,6 @@ std::uint64_t parse_number(const std::string& option, const std::string& text) {
       fmt::format("--{}: \"{}\" is not a whole number from 0 to 2^64-1", option, text));
 }
 
-std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t most) {
-  const std::uint64_t value = parse_number(option, text);
-  if (value >= 1 && value <= most) return value;
-  throw UsageError(fmt::format("--{}: from 1 to {}", option, most));
-}
-
 void check_override(const std::string& text) {
   if (!text.empty() && text[0] == '/' && text.find('=') != std::string::npos) return;
   throw UsageError(fmt::format(
@@ -254,7 +248,8 @@ void take_values(const po::variables_map& values, Options& options) {
   if (const auto* it = text("steps")) options.overrides.push_back("/explore/steps=" + *it);
   if (const auto* it = text("matrix")) options.matrix = split_list(*it);
   if (const auto* it = text("about")) options.about = split_list(*it);
-  options.sweep = take_sweep_options(values);
+  options.engine = take_engine_options(values);
+  if (options.command == Command::kSweep) options.sweep = take_sweep_options(values);
   options.generate = take_generate_options(values);
   options.bite = take_bite_options(values);
   options.diff = take_diff_options(values);
@@ -356,7 +351,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
   if (values.count("input") != 0) options.inputs = values["input"].as<std::vector<std::string>>();
   check_values(values, options);
   if (info.needs_input && options.inputs.empty() && options.resume.empty() &&
-      options.sweep.worker.empty()) {
+      options.engine.worker.empty()) {
     throw UsageError(fmt::format("{}: no input; usage: fenceline {} {} [options]", info.name,
                                  info.name, info.inputs));
   }

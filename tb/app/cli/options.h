@@ -86,6 +86,7 @@ struct Options {
   std::optional<std::uint64_t> stuck;              ///< [s] limit of CPU time per step
   std::optional<unsigned> jobs;                    ///< concurrent processes
   std::optional<std::vector<std::string>> matrix;  ///< switches; empty: the scenario's own
+  EngineOptions engine;
   SweepOptions sweep;
   GenerateOptions generate;
   BiteChoice bite;

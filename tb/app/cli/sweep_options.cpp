@@ -18,16 +18,6 @@ namespace po = boost::program_options;
 
 namespace {
 
-constexpr std::uint64_t kMaxShards = 100'000;
-
-std::uint64_t parse_count(const char* option, const std::string& text, std::uint64_t most) {
-  const auto value = scenario::whole_number(text);
-  if (!value || *value < 1 || *value > most)
-    throw UsageError(
-        fmt::format("--{}: \"{}\" is not a whole number from 1 to {}", option, text, most));
-  return *value;
-}
-
 /// Splits `text` at commas outside strings, lists and objects.
 std::vector<std::string> split_values(const std::string& text) {
   std::vector<std::string> words(1);
@@ -101,33 +91,10 @@ scenario::SweepDesign parse_design(const std::string& text) {
   throw UsageError(fmt::format("--design: \"{}\" is neither cartesian, list nor random", text));
 }
 
-SweepEngine parse_engine(const std::string& text) {
-  if (text == "local") return SweepEngine::kLocal;
-  if (text == "slurm") return SweepEngine::kSlurm;
-  if (text == "command") return SweepEngine::kCommand;
-  throw UsageError(fmt::format("--engine: \"{}\" is neither local, slurm nor command", text));
-}
-
 void check(const SweepOptions& options, const po::variables_map& values) {
-  const bool command = options.engine == SweepEngine::kCommand;
-  if (command && options.submit_template.empty())
-    throw UsageError(
-        "--engine command needs --submit-template, such as 'ssh host{shard} {worker}'");
-  if (!command && !options.submit_template.empty())
-    throw UsageError("--submit-template goes with --engine command");
-  if (command && options.submit_template.find("{worker}") == std::string::npos)
-    throw UsageError("--submit-template: there is no {worker} in it, which begins a shard");
-  if (!options.submit_options.empty() && options.engine != SweepEngine::kSlurm)
-    throw UsageError("--submit-option goes with --engine slurm");
-  if (!options.shard.empty() && options.worker.empty())
-    throw UsageError("--shard goes with --worker");
-  const bool elsewhere = options.engine && options.engine != SweepEngine::kLocal;
-  if (options.at_once != 0 && !elsewhere)
-    throw UsageError("--at-once goes with --engine slurm or command; see --jobs");
-  if (values.count("live") != 0 && (options.plan || !options.worker.empty()))
-    throw UsageError(fmt::format("--live goes with the command that leads the sweep, not with --{}",
-                                 options.plan ? "plan" : "worker"));
-  if (options.worker.empty()) return;
+  if (values.count("live") != 0 && options.plan)
+    throw UsageError("--live goes with the command that leads the sweep, not with --plan");
+  if (values.count("worker") == 0) return;
   for (const char* other : {"vary", "design", "points", "seeds", "engine", "shards", "plan", "out",
                             "resume", "set", "seed", "kmd", "policy", "stop-at", "stuck", "input"})
     if (values.count(other) != 0)
@@ -156,17 +123,8 @@ void add_sweep_options(po::options_description& all) {
       "jobs", text("N"), "concurrent processes; default: number of cores, one with slurm")(
       "stuck", text("SECONDS"),
       "CPU time without a step after which a run is ended as an endless loop; default: 10")(
-      "engine", text("local|slurm|command"),
-      "where runs are made; default: local, on this machine")(
-      "shards", text("N"), "number of parts for workers; default: 64, or the number of runs")(
-      "at-once", text("N"), "concurrent shards with slurm or command; default: all")(
-      "submit-option", texts("TEXT"), "a further option of sbatch; may be repeated")(
-      "submit-template", text("TEXT"),
-      "command line that runs or submits {worker} of one {shard} of {shards} in {folder}")(
-      "plan", "only create DIR.partial, for workers that you start")(
-      "worker", text("DIR"), "make one shard of the sweep that writes this folder")(
-      "shard", text("I/N"),
-      "number of the shard, from 0; default: from the job array of a scheduler");
+      "plan", "only create DIR.partial, for workers that you start");
+  add_engine_options("sweep", all);
 }
 
 SweepOptions take_sweep_options(const po::variables_map& values) {
@@ -182,15 +140,7 @@ SweepOptions take_sweep_options(const po::variables_map& values) {
     options.points = parse_count("points", *it, scenario::kMaxSweepRuns);
   if (const auto* it = text("seeds"))
     options.seeds = parse_count("seeds", *it, scenario::kMaxSweepRuns);
-  if (const auto* it = text("engine")) options.engine = parse_engine(*it);
-  if (const auto* it = text("shards")) options.shards = parse_count("shards", *it, kMaxShards);
-  if (const auto* it = text("at-once")) options.at_once = parse_count("at-once", *it, kMaxShards);
-  if (const auto* it = text("submit-template")) options.submit_template = *it;
-  if (values.count("submit-option") != 0)
-    options.submit_options = values["submit-option"].as<std::vector<std::string>>();
   options.plan = values.count("plan") != 0;
-  if (const auto* it = text("worker")) options.worker = *it;
-  if (const auto* it = text("shard")) options.shard = *it;
   check(options, values);
   return options;
 }

@@ -8,6 +8,7 @@
 
 #include "tb/app/cli/commands/run_job.h"
 #include "tb/app/cli/inputs.h"
+#include "tb/app/cli/workers.h"
 #include "tb/app/sweep/design.h"
 #include "tb/run/driver_library.h"
 #include "tb/scenario/loader.h"
@@ -23,7 +24,6 @@ using scenario::ScenarioError;
 using scenario::SweepSettings;
 using scenario::Variation;
 
-constexpr std::uint64_t kDefaultShards = 64;
 constexpr std::uint64_t kTriedValues = 64;  ///< values tried to find a valid one of a variation
 
 /// The scenario's section with the changes of the command line.
@@ -142,8 +142,7 @@ sweep::Plan plan_sweep(const std::string& file, const Options& options) {
                                  plan.sweep.seeds, plan.first_seed));
   for (const Variation& it : plan.sweep.vary) check_variation(it, plan);
   plan.build = sweep::build_of(plan.kmd);
-  plan.shards =
-      std::min(options.sweep.shards.value_or(kDefaultShards), sweep::Design(plan.sweep).runs());
+  plan.shards = shards_of(options, sweep::Design(plan.sweep).runs());
   plan.job = new_job_name();
   plan.replace = options.force;
   // Exactly the plan that other processes read, including number formats.

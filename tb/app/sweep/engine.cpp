@@ -44,8 +44,8 @@ void replace_all(std::string& text, const std::string& what, const std::string& 
 }  // namespace
 
 std::string WorkerCommand::line(const std::string& shard) const {
-  std::string text = fmt::format("{} sweep --worker {} --jobs {} --no-progress",
-                                 shell_word(program), shell_word(folder), jobs);
+  std::string text =
+      fmt::format("{} --worker {} --jobs {} --no-progress", words, shell_word(folder), jobs);
   if (!shard.empty()) text += " --shard " + shard;
   return text;
 }

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -11,9 +12,6 @@
 #include <string>
 #include <sys/types.h>
 #include <vector>
-
-#include "tb/app/sweep/plan.h"
-#include "tb/run/process/journal.h"
 
 namespace fenceline::sweep {
 
@@ -35,9 +33,9 @@ class Engine {
 
 /// Command of a worker.
 struct WorkerCommand {
-  std::string program;  ///< path of fenceline
-  std::string folder;   ///< the work folder
-  unsigned jobs = 1;    ///< processes per worker
+  std::string words;   ///< the program, its command and options, as a shell takes them
+  std::string folder;  ///< the work folder
+  unsigned jobs = 1;   ///< processes per worker
 
   /// Shell command line. @param shard "i/n"; empty: the scheduler's environment gives the shard.
   std::string line(const std::string& shard) const;
@@ -107,10 +105,18 @@ struct SupervisionOptions {
   unsigned attempts = 5;  ///< attempts per shard without a new run before giving up
 };
 
+/// Runs in shards: run r belongs to shard r % shards.
+struct ShardedWork {
+  std::uint64_t runs = 0;
+  std::uint64_t shards = 1;
+  std::filesystem::path journals;  ///< folder
+  std::filesystem::path logs;      ///< folder
+  std::string resume;              ///< what a user does to go on, for messages
+};
+
 /// Makes an engine do all runs that are missing in the journals: submits shards, checks their
 /// progress, and resubmits shards without a worker. Returns false when interrupted. Throws
 /// std::runtime_error when it gives up; existing results stay.
-bool supervise(Engine& engine, const Plan& plan, const WorkFolder& folder,
-               const SupervisionOptions& options);
+bool supervise(Engine& engine, const ShardedWork& work, const SupervisionOptions& options);
 
 }  // namespace fenceline::sweep

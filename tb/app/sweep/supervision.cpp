@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "tb/app/sweep/engine.h"
-#include "tb/app/sweep/work.h"
+#include "tb/run/process/journal.h"
 
 namespace fenceline::sweep {
 
@@ -15,14 +15,12 @@ using Clock = std::chrono::steady_clock;
 
 class Supervisor {
  public:
-  Supervisor(Engine& engine, const Plan& plan, const WorkFolder& folder,
-             const SupervisionOptions& options)
+  Supervisor(Engine& engine, const ShardedWork& work, const SupervisionOptions& options)
       : engine_(engine),
-        plan_(plan),
-        folder_(folder),
+        work_(work),
         options_(options),
-        index_(folder.journals()),
-        attempts_(plan.shards) {}
+        index_(work.journals),
+        attempts_(work.shards) {}
 
   bool run() {
     for (;;) {
@@ -58,22 +56,23 @@ class Supervisor {
     } else if (!reached_ || Clock::now() - *reached_ > options_.patience) {
       const std::string why = engine_.trouble();
       throw std::runtime_error(
-          fmt::format("the scheduler does not say what runs{}; go on with --resume when it does",
-                      why.empty() ? "" : " (" + why + ")"));
+          fmt::format("the scheduler does not say what runs{}; {} when it does",
+                      why.empty() ? "" : " (" + why + ")", work_.resume));
     }
     return active;
   }
 
   std::uint64_t runs_there(std::uint64_t shard) const {
-    const std::vector<std::uint64_t> runs = runs_of(plan_, shard);
-    return static_cast<std::uint64_t>(std::count_if(
-        runs.begin(), runs.end(), [this](std::uint64_t run) { return index_.has(run); }));
+    std::uint64_t count = 0;
+    for (std::uint64_t run = shard; run < work_.runs; run += work_.shards)
+      if (index_.has(run)) ++count;
+    return count;
   }
 
   Shards missing_shards() const {
     Shards missing;
-    for (std::uint64_t shard = 0; shard < plan_.shards; ++shard)
-      if (runs_there(shard) != runs_of(plan_, shard).size()) missing.insert(shard);
+    for (std::uint64_t shard = 0; shard < std::min(work_.shards, work_.runs); ++shard)
+      if (runs_there(shard) != (work_.runs - shard - 1) / work_.shards + 1) missing.insert(shard);
     return missing;
   }
 
@@ -88,7 +87,7 @@ class Supervisor {
       refused_ = 0;
     } catch (const std::runtime_error& error) {
       if (++refused_ >= options_.attempts)
-        throw std::runtime_error(fmt::format("{}; go on with --resume", error.what()));
+        throw std::runtime_error(fmt::format("{}; {}", error.what(), work_.resume));
       for (const std::uint64_t shard : inactive) --attempts_[shard].count;
     }
   }
@@ -100,8 +99,8 @@ class Supervisor {
     if (attempts.count++ < options_.attempts) return;
     throw std::runtime_error(
         fmt::format("shard {} was tried {} times without one more run; what its workers say is in "
-                    "{}; go on with --resume",
-                    shard, options_.attempts, folder_.logs().string()));
+                    "{}; {}",
+                    shard, options_.attempts, work_.logs.string(), work_.resume));
   }
 
   /// Waits for one poll interval, or until a stop is requested.
@@ -113,8 +112,7 @@ class Supervisor {
   }
 
   Engine& engine_;
-  const Plan& plan_;
-  const WorkFolder& folder_;
+  const ShardedWork& work_;
   const SupervisionOptions& options_;
   run::JournalIndex index_;
   std::vector<Attempts> attempts_;
@@ -124,9 +122,8 @@ class Supervisor {
 
 }  // namespace
 
-bool supervise(Engine& engine, const Plan& plan, const WorkFolder& folder,
-               const SupervisionOptions& options) {
-  return Supervisor(engine, plan, folder, options).run();
+bool supervise(Engine& engine, const ShardedWork& work, const SupervisionOptions& options) {
+  return Supervisor(engine, work, options).run();
 }
 
 }  // namespace fenceline::sweep

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fmt/format.h>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -19,7 +20,9 @@
 #include "tb/app/cli/live/live_campaign.h"
 #include "tb/app/cli/outputs/output_places.h"
 #include "tb/app/cli/outputs/sweep_text.h"
+#include "tb/app/cli/workers.h"
 #include "tb/app/sweep/command.h"
+#include "tb/app/sweep/plan.h"
 #include "tb/campaign/results.h"
 #include "tb/campaign/search_run.h"
 #include "tb/campaign/shrink.h"
@@ -72,15 +75,12 @@ campaign::CampaignOptions campaign_options(const Options& options, const Campaig
   return result;
 }
 
-/// The command that makes one run again, without its seed. Empty if the scenario of a run depends
-/// on the runs before it.
-std::string run_command(const Options& options) {
-  if (options.generate.steer) return {};
+/// The campaign command with all that decides the result of a run, but for its seed.
+std::string campaign_words(const Options& options) {
   const GenerateOptions& generate = options.generate;
-  std::string command =
-      generate.constraints.empty()
-          ? "fenceline campaign --preset " + sweep::shell_word(generate.preset)
-          : "fenceline campaign --constraints " + sweep::shell_word(generate.constraints);
+  std::string command = generate.constraints.empty()
+                            ? "campaign --preset " + sweep::shell_word(generate.preset)
+                            : "campaign --constraints " + sweep::shell_word(generate.constraints);
   if (options.search_each)
     command += " --policy search";
   else if (options.policy)
@@ -89,19 +89,29 @@ std::string run_command(const Options& options) {
   if (options.states) command += fmt::format(" --states {}", *options.states);
   for (const std::string& it : options.overrides) command += " --set " + sweep::shell_word(it);
   if (!options.kmd.empty()) command += " --kmd " + sweep::shell_word(options.kmd);
-  return command + " --runs 1";
+  return command;
+}
+
+/// The command that makes one run again, without its seed. Empty if the scenario of a run depends
+/// on the runs before it.
+std::string run_command(const Options& options) {
+  if (options.generate.steer) return {};
+  return "fenceline " + campaign_words(options) + " --runs 1";
 }
 
 /// Everything that decides the results of the runs, and not how many there are.
 std::string settings_text(const campaign::CampaignOptions& options,
                           [[maybe_unused]] const std::string& mutant) {
-  nlohmann::ordered_json settings = {{"version", FENCELINE_VERSION},
-                                     {"first_seed", options.first_seed},
-                                     {"policy", campaign::policy_word(options)},
-                                     {"steered", static_cast<bool>(options.steer)},
-                                     {"set", options.overrides},
-                                     {"kmd", options.settings.kmd},
-                                     {"first_scenario", options.generate(options.first_seed)}};
+  nlohmann::ordered_json settings = {
+      {"version", FENCELINE_VERSION},
+      {"build", sweep::build_of(options.settings.kmd)},
+      {"first_seed", options.first_seed},
+      {"policy", campaign::policy_word(options)},
+      {"steered", static_cast<bool>(options.steer)},
+      {"set", options.overrides},
+      {"kmd",
+       options.settings.kmd.empty() ? std::string() : fs::absolute(options.settings.kmd).string()},
+      {"first_scenario", options.generate(options.first_seed)}};
   if constexpr (abi::kMutants) settings["mutant"] = mutant;
   if (const auto& search = options.settings.search)
     settings["bounds"] = {{"executions", search->executions}, {"states", search->states}};
@@ -165,22 +175,69 @@ campaign::Results make_results(const Options& options, campaign::CampaignOptions
   return results;
 }
 
+void check_elsewhere(const Options& options) {
+  if (!options.engine.elsewhere() && options.engine.worker.empty()) return;
+  const char* const with = options.engine.worker.empty() ? "--engine slurm or command" : "--worker";
+  if (options.generate.steer || options.time)
+    throw UsageError(fmt::format("--{} goes with runs on this machine, not with {}",
+                                 options.generate.steer ? "steer" : "time", with));
+  if (options.out.empty() == options.engine.worker.empty())
+    throw UsageError(options.out.empty() ? "--engine slurm or command goes with --out"
+                                         : "--out goes with the command that leads the workers");
+}
+
+/// Makes one shard of a campaign that another process leads.
+int make_shard(const Options& options, const CampaignFolder& work,
+               campaign::CampaignOptions settings) {
+  work.join(settings_text(settings, options.mutant));
+  settings.shards = shards_of(options, settings.runs);
+  settings.shard = shard_of(options, settings.shards);
+  return campaign::run_campaign(settings).complete ? kExitOk : kExitInterrupted;
+}
+
+/// Has workers elsewhere make the runs. False when interrupted.
+bool make_elsewhere(const Options& options, const CampaignFolder& work,
+                    const campaign::CampaignOptions& settings, const Console& console) {
+  Options whole = options;  // a worker may be in another folder
+  for (std::string* path : {&whole.kmd, &whole.generate.constraints})
+    if (!path->empty()) *path = fs::absolute(*path).string();
+  Workers workers;
+  workers.work = {settings.runs, shards_of(options, settings.runs), work.journals(), work.logs(),
+                  "go on with the same command"};
+  workers.words =
+      fmt::format("{} --seed {} --runs {} --shards {} --stuck {}", campaign_words(whole),
+                  settings.first_seed, settings.runs, workers.work.shards, settings.stuck.count());
+  workers.folder = work.path();
+  workers.job = fmt::format("fenceline-{:016x}", std::hash<std::string>()(workers.folder.string()));
+  SweepProgress progress(console, options, "campaign", settings.runs);
+  sweep::SupervisionOptions supervision;
+  supervision.interrupted = &interrupted();
+  supervision.progress = [&](std::uint64_t done) { progress.update(done); };
+  return run_workers(workers, options, supervision);
+}
+
+int interrupted_code(const Options& options, const Console& console) {
+  console.err << "fenceline: interrupted"
+              << (options.out.empty() ? "" : "; the same command goes on with the campaign")
+              << '\n';
+  return kExitInterrupted;
+}
+
 }  // namespace
 
 int run_campaign(const Options& options, const Console& console) {
   const InterruptGuard guard;
+  check_elsewhere(options);
   check_output_folders({options.out}, options.force);
   CampaignFolder work(options, "campaign");
   const campaign::CampaignOptions settings = campaign_options(options, work);
+  if (!options.engine.worker.empty()) return make_shard(options, work, settings);
   work.begin(settings_text(settings, options.mutant), options.force);
+  if (options.engine.elsewhere() && !make_elsewhere(options, work, settings, console))
+    return interrupted_code(options, console);
   Live live(options, console, "campaign");
   const campaign::Results results = make_results(options, settings, console, live);
-  if (interrupted()) {
-    console.err << "fenceline: interrupted"
-                << (options.out.empty() ? "" : "; the same command goes on with the campaign")
-                << '\n';
-    return kExitInterrupted;
-  }
+  if (interrupted()) return interrupted_code(options, console);
   if (!options.out.empty()) {
     report::RunFolder folder(options.out, options.force);
     const auto repeat = [&](const campaign::Failure& failure, const std::string& file) {

@@ -12,8 +12,16 @@ namespace fenceline::cli {
 
 namespace fs = std::filesystem;
 
+namespace {
+constexpr const char* kSettings = "settings.json";
+}  // namespace
+
 CampaignFolder::CampaignFolder(const Options& options, std::string command)
     : command_(std::move(command)) {
+  if (!options.engine.worker.empty()) {
+    path_ = fs::absolute(options.engine.worker);
+    return;
+  }
   if (options.out.empty()) {
     path_ = temporary_.emplace("fenceline-" + command_).path();
     return;
@@ -27,10 +35,20 @@ void CampaignFolder::remove() const {
   fs::remove_all(path_, ignored);
 }
 
+void CampaignFolder::join(const std::string& settings) const {
+  std::ifstream file(path_ / kSettings);
+  const std::string found{std::istreambuf_iterator<char>(file), {}};
+  if (found != settings)
+    throw UsageError(fmt::format(
+        "--worker: {} has no {} with these settings: a worker has the options of the command that "
+        "leads it, and is of the same build",
+        path_.string(), command_));
+}
+
 void CampaignFolder::begin(const std::string& settings, bool force) {
-  fs::create_directories(path_);
+  for (const fs::path& folder : {journals(), logs()}) fs::create_directories(folder);
   lock_.emplace(path_);
-  const fs::path file = path_ / "settings.json";
+  const fs::path file = path_ / kSettings;
   if (std::ifstream there(file); there) {
     const std::string found{std::istreambuf_iterator<char>(there), {}};
     if (found == settings) return;

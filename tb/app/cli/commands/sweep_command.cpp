@@ -1,7 +1,6 @@
 #include "tb/app/cli/commands/sweep_command.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -16,9 +15,8 @@
 #include "tb/app/cli/outputs/output_places.h"
 #include "tb/app/cli/outputs/sweep_text.h"
 #include "tb/app/cli/sweep_plan.h"
-#include "tb/app/sweep/engine.h"
+#include "tb/app/cli/workers.h"
 #include "tb/app/sweep/results.h"
-#include "tb/app/sweep/shard_number.h"
 #include "tb/app/sweep/work.h"
 #include "tb/report/record/run_folder.h"
 #include "tb/run/process/work_folder.h"
@@ -54,30 +52,6 @@ void check_build(const Plan& plan, const WorkFolder& folder) {
         folder.path().string()));
 }
 
-std::unique_ptr<sweep::Engine> engine_of(const Plan& plan, const WorkFolder& folder,
-                                         const Options& options) {
-  sweep::WorkerCommand worker;
-  worker.program = fs::read_symlink("/proc/self/exe").string();
-  worker.folder = folder.path().string();
-  worker.jobs = options.jobs.value_or(1);
-  if (options.sweep.engine == SweepEngine::kSlurm) {
-    sweep::SlurmEngine::Options slurm;
-    slurm.worker = worker;
-    slurm.job = plan.job;
-    slurm.logs = folder.logs().string();
-    slurm.at_once = options.sweep.at_once;
-    slurm.options = options.sweep.submit_options;
-    return std::make_unique<sweep::SlurmEngine>(std::move(slurm));
-  }
-  sweep::CommandEngine::Options command;
-  command.worker = worker;
-  command.submit_template = options.sweep.submit_template;
-  command.shards = plan.shards;
-  command.logs = folder.logs().string();
-  command.at_once = options.sweep.at_once;
-  return std::make_unique<sweep::CommandEngine>(std::move(command));
-}
-
 /// Makes the missing runs; false when interrupted.
 bool make_runs(const Plan& plan, const WorkFolder& folder, const Options& options,
                const Console& console, Live& live) {
@@ -88,7 +62,7 @@ bool make_runs(const Plan& plan, const WorkFolder& folder, const Options& option
     progress.update(done);
     page.update(done);
   };
-  if (options.sweep.engine.value_or(SweepEngine::kLocal) == SweepEngine::kLocal) {
+  if (!options.engine.elsewhere()) {
     sweep::WorkOptions work{options.jobs.value_or(cores()), &interrupted(), show, {}};
     if (live.on()) work.made = [&](const std::string& row) { page.add(row); };
     return sweep::make_missing(plan, folder, runs, "local", work);
@@ -96,8 +70,9 @@ bool make_runs(const Plan& plan, const WorkFolder& folder, const Options& option
   sweep::SupervisionOptions supervision;
   supervision.interrupted = &interrupted();
   supervision.progress = show;
-  const auto engine = engine_of(plan, folder, options);
-  return sweep::supervise(*engine, plan, folder, supervision);
+  const sweep::ShardedWork all{runs.size(), plan.shards, folder.journals(), folder.logs(),
+                               "go on with --resume"};
+  return run_workers({"sweep", folder.path(), plan.job, all}, options, supervision);
 }
 
 int interrupted_code(const std::string& out, const Console& console) {
@@ -163,7 +138,7 @@ void begin(const Plan& plan, const WorkFolder& work, const std::string& out) {
 int begin_sweep(const Options& options, const Console& console) {
   const std::vector<std::string> files = expand_inputs(options.inputs);
   if (files.size() != 1) throw UsageError("sweep takes one scenario");
-  const bool local = options.sweep.engine.value_or(SweepEngine::kLocal) == SweepEngine::kLocal;
+  const bool local = !options.engine.elsewhere();
   if (options.out.empty() && (!local || options.sweep.plan || options.json))
     throw UsageError(fmt::format("{} goes with --out", !local ? "--engine slurm or command"
                                                        : options.sweep.plan ? "--plan"
@@ -183,9 +158,10 @@ int begin_sweep(const Options& options, const Console& console) {
 void check_resume(const Options& options) {
   const SweepOptions& sweep = options.sweep;
   const bool other = !sweep.vary.empty() || sweep.design || sweep.points || sweep.seeds ||
-                     sweep.shards || sweep.plan || !options.overrides.empty() || options.seed ||
-                     options.stop_at || options.policy || options.stuck || !options.kmd.empty() ||
-                     !options.inputs.empty() || options.force || !options.out.empty();
+                     options.engine.shards || sweep.plan || !options.overrides.empty() ||
+                     options.seed || options.stop_at || options.policy || options.stuck ||
+                     !options.kmd.empty() || !options.inputs.empty() || options.force ||
+                     !options.out.empty();
   if (other)
     throw UsageError(
         "--resume takes the sweep as it was begun: beside it only --engine and its options, "
@@ -213,17 +189,12 @@ int resume_sweep(const Options& options, const Console& console) {
 }
 
 int make_shard(const Options& options, const Console& console) {
-  const std::string& name = options.sweep.worker;
+  const std::string& name = options.engine.worker;
   const WorkFolder given{fs::absolute(name)};
   const WorkFolder work = given.exists() ? given : WorkFolder::beside(name);
   const Plan plan = work.read_plan();
   check_build(plan, work);
-  const auto environment = [](const char* variable) -> const char* {
-    return std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): there is one thread
-  };
-  const std::uint64_t shard = options.sweep.shard.empty()
-                                  ? sweep::shard_from(environment, plan.shards)
-                                  : sweep::parse_shard(options.sweep.shard, plan.shards);
+  const std::uint64_t shard = shard_of(options, plan.shards);
   const std::vector<std::uint64_t> runs = sweep::runs_of(plan, shard);
   SweepProgress progress(console, options, plan.name, runs.size());
   const bool all = sweep::make_missing(plan, work, runs, fmt::format("shard-{:06}", shard),
@@ -238,7 +209,7 @@ int make_shard(const Options& options, const Console& console) {
 
 int sweep_scenario(const Options& options, const Console& console) {
   const InterruptGuard guard;
-  if (!options.sweep.worker.empty()) return make_shard(options, console);
+  if (!options.engine.worker.empty()) return make_shard(options, console);
   if (!options.resume.empty()) return resume_sweep(options, console);
   return begin_sweep(options, console);
 }

@@ -104,7 +104,10 @@ struct Led {
     work.create(plan);
     options.poll = 1ms;
   }
-  bool operator()() { return supervise(engine, plan, work, options); }
+  ShardedWork whole() const {
+    return {plan.sweep.seeds, plan.shards, work.journals(), work.logs(), "go on with --resume"};
+  }
+  bool operator()() { return supervise(engine, whole(), options); }
   std::size_t rows() const {
     run::JournalIndex index(work.journals());
     index.update();
@@ -162,7 +165,7 @@ TEST_CASE("a shard that gets nowhere ends the sweep and one that goes on does no
     void cancel() override {}
     int submits = 0;
   } nowhere;
-  CHECK_THROWS_WITH(supervise(nowhere, stuck.plan, stuck.work, stuck.options),
+  CHECK_THROWS_WITH(supervise(nowhere, stuck.whole(), stuck.options),
                     Catch::Contains("shard 0 was tried 3 times"));
   CHECK(nowhere.submits == 3);
 
@@ -180,7 +183,7 @@ TEST_CASE("a shard that gets nowhere ends the sweep and one that goes on does no
     const WorkFolder& work;
     std::uint64_t next = 0;
   } each(slow.work);
-  CHECK(supervise(each, slow.plan, slow.work, slow.options));
+  CHECK(supervise(each, slow.whole(), slow.options));
 }
 
 TEST_CASE("a scheduler that refuses or is silent for a while is asked again", "[sweep]") {
@@ -223,7 +226,7 @@ TEST_CASE("slurm gets one array of the remaining shards", "[sweep]") {
   folder.script("sbatch", "for a in \"$@\"; do echo \"$a\"; done >'" +
                               (folder.path / "said").string() + "'; echo 17\n");
   SlurmEngine::Options options;
-  options.worker = {"/usr/fence line/bin", "/work folder", 3};
+  options.worker = {"'/usr/fence line/bin' sweep", "/work folder", 3};
   options.job = "fenceline-x";
   options.logs = "/my 50%A logs";  // Slurm takes %A for the number of a job
   options.at_once = 5;
@@ -268,7 +271,7 @@ TEST_CASE("a command line is run for each shard and again where it fails", "[swe
   const Folder folder;
   Led led(6, 3);
   CommandEngine::Options options;
-  options.worker = {"prog", "dir", 2};
+  options.worker = {"prog sweep", "dir", 2};
   options.shards = 3;
   options.logs = led.work.logs().string();
   options.at_once = 2;
@@ -297,7 +300,7 @@ TEST_CASE("a command line is run for each shard and again where it fails", "[swe
       journal.add(run, pack(failed_row(run, 0, "pass", "")));
     }
   };
-  CHECK(supervise(engine, led.plan, led.work, led.options));
+  CHECK(supervise(engine, led.whole(), led.options));
   CHECK(led.rows() == 6);
   CHECK(times(line("0")) == 1);
   CHECK(times(line("1")) == 2);
