@@ -45,6 +45,7 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
       const std::string& agent_name, const CmpConfig& config, const Identity& identity,
       const common::GpuClock& clock, common::FenceNames& fences, const WatchMap& watches);
 
+  const InterruptRing& interrupt_ring() const { return interrupts_.ring(); }
   bool idle() const { return inbox_.empty() && retiring_.empty(); }
   std::uint64_t state_hash() const override;
 

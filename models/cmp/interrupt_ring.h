@@ -20,6 +20,8 @@ class InterruptRing {
   void set_base(std::uint64_t base) { base_ = base; }
   void set_entries(std::uint64_t entries) { entries_ = entries; }
   void enable(bool on) { enabled_ = on; }
+  std::uint64_t base() const { return base_; }  ///< host physical address
+  std::uint64_t entries() const { return entries_; }
   bool ready() const { return enabled_ && entries_ > 1; }
 
   bool full() const {

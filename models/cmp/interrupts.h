@@ -42,6 +42,7 @@ class Interrupts {
   bool one_fence_cause() const { return one_fence_cause_; }
   /// Event: a request was merged with an earlier one.
   void note_coalesced();
+  const InterruptRing& ring() const { return ring_; }
   std::uint64_t hash() const { return ring_.hash(); }
 
  private:

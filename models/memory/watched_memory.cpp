@@ -57,7 +57,7 @@ void WatchedMemory::touch(std::uint64_t address, std::size_t length, bool write)
   common::Steps& steps = simulation_.steps;
   // Track words: values of several independent fences share a line.
   for (std::uint64_t at = address & ~7ULL; at < address + length; at += 8) {
-    steps.touch(common::Place::kMemory, place_ + at / 8, write);
+    steps.touch(common::Place::kMemory, place_of(at), write);
     if (!write) steps.observe(bytes_.word(at));
   }
 }

@@ -29,6 +29,8 @@ class WatchedMemory : public common::Hashed {
   void fetch(const tlm::tlm_generic_payload& payload);
 
   SparseMemory& bytes() { return bytes_; }
+  /// Index of the word at `address` in footprints, of the kind common::Place::kMemory.
+  std::uint64_t place_of(std::uint64_t address) const { return place_ + address / 8; }
   common::Watches& watches() { return watches_; }
   /// Covers everything written while exploring.
   std::uint64_t state_hash() const override { return hash_; }

@@ -36,6 +36,7 @@ class Gpu : public sc_core::sc_module {
   memory::Vram& vram() { return vram_; }
   const command_processor::CommandProcessor& command_processor() const { return processor_; }
   const engine::Engine& engine(std::size_t i) const { return *engines_[i]; }
+  const cmp::Cmp& cmp() const { return cmp_; }
   const mmu::Mmu& mmu() const { return mmu_; }
   const fabric::Fabric& fabric() const { return fabric_; }
   /// A program reached a mark. Faults of the scenario may wait for it.

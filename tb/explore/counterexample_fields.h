@@ -35,7 +35,7 @@ template <class Archive>
 void serialize(Archive& archive, Counterexample& it) {
   archive(it.violation, it.execution, it.steps, it.holds, it.held, it.eager, it.timed,
           it.timed_holds, it.replays, it.inevitable, it.decisive, it.why, it.story, it.at_end,
-          it.prevented_by, it.mechanisms, it.not_prevented, it.trace);
+          it.prevented_by, it.mechanisms, it.not_prevented, it.trace, it.told);
 }
 
 }  // namespace fenceline::explore

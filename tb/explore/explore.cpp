@@ -117,9 +117,11 @@ void make_small(Stage& stage, const Finding& finding, Depth depth, const Explore
   for (const HoldRule& hold : holds)
     result.held.push_back({number_of(steps, hold.until), number_of(steps, hold.operation)});
   result.decisive = decisive_race(steps, result.inevitable, result.held);
-  const StoryTeller teller{stage.steps(), names, stage.event_owners()};
+  const StoryTeller teller{stage.steps(), names, stage.known_places()};
   result.why = teller.why(finding.violation, steps, holds);
   result.story = teller.story(steps, holds, result.decisive);
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    result.told.push_back(teller.describe_step(steps, i));
   result.holds = names_of(stage.steps(), holds);
 }
 

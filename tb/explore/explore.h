@@ -75,6 +75,7 @@ struct Counterexample {
   std::vector<std::string> mechanisms;
   std::string not_prevented;       ///< why prevented_by is empty
   std::vector<std::string> trace;  ///< agents, in the order of their steps
+  std::vector<std::string> told;   ///< what each step of `trace` does; empty without a story
 
   /// Steps that the story leaves out before its line `line`; behind its last line, if `line` is
   /// the number of lines.

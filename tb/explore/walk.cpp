@@ -80,7 +80,7 @@ Way Walk::look(std::size_t way) {
       result.text += (result.text.empty() ? "" : "; ") + report::describe(event, names);
   if (result.text.empty())
     result.text =
-        describe_operation(trace_, trace_.size() - 1, stage_.steps(), names, stage_.event_owners());
+        describe_operation(trace_, trace_.size() - 1, stage_.steps(), names, stage_.known_places());
   stage_.restore(point.snapshot);
   trace_.resize(point.length);
   return result;
@@ -117,7 +117,7 @@ WalkedStep Walk::walked_step(std::size_t step) const {
           with_agent(stage_.steps().name(event.agent), report::describe(event, names)));
   if (result.events.empty())
     result.events.push_back(
-        describe_operation(trace_, step, stage_.steps(), names, stage_.event_owners()));
+        describe_operation(trace_, step, stage_.steps(), names, stage_.known_places()));
   return result;
 }
 

@@ -50,12 +50,6 @@ std::string unended_text(const ScenarioMachine& machine, const ScenarioMachine::
 
 }  // namespace
 
-EventOwners event_owners(const ScenarioMachine& machine) {
-  EventOwners owners;
-  for (const auto* thread : machine.threads()) owners[thread->event->id] = thread->agent;
-  return owners;
-}
-
 std::vector<std::string> unended_threads(const ScenarioMachine& machine) {
   std::vector<std::string> lines;
   for (const auto* thread : machine.threads())

@@ -1,17 +1,11 @@
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "tb/run/machine/scenario_machine.h"
 
 namespace fenceline::run {
-
-/// Threads by the places (common::Place::kEvent) of the events of their own waits.
-using EventOwners = std::map<std::uint64_t, common::AgentId>;
-EventOwners event_owners(const ScenarioMachine& machine);
 
 /// The threads that have not ended when nothing is left to do, a sentence each: the wait, the
 /// values of its fences, and why the wait does not end.

@@ -13,8 +13,7 @@ namespace fenceline::user {
 using common::Operation;
 
 namespace {
-constexpr std::uint64_t kFlushBytes = 4096;   ///< written to the ring in one piece
-constexpr std::uint64_t kWritePointer = 128;  ///< offset in the page of the read pointer [bytes]
+constexpr std::uint64_t kFlushBytes = 4096;  ///< written to the ring in one piece
 }  // namespace
 
 NTSTATUS QueueWriter::create(const std::string& name, D3DKMT_HANDLE context,

@@ -31,6 +31,10 @@ class QueueWriter : public CommandWriter {
   /// the OS. After an error the queue cannot be used.
   NTSTATUS create(const std::string& name, D3DKMT_HANDLE context, std::uint64_t ring_bytes,
                   UINT log_entries, bool progress_fence);
+  const os::Backing& ring() const { return ring_; }
+  /// Memory of the read pointer, at its begin, and of the write pointer.
+  const os::Backing& pointers() const { return read_pointer_; }
+  static constexpr std::uint64_t kWritePointer = 128;  ///< its offset there [bytes]
   /// The progress fence; handle 0 without one.
   const UserFence& progress_fence() const { return progress_; }
   /// Returns the status of the OS.
@@ -49,7 +53,6 @@ class QueueWriter : public CommandWriter {
   void write_status(bool writes) { writes_status_ = writes; }
 
   D3DKMT_HANDLE handle() const { return handle_; }
-  const os::Backing& ring() const { return ring_; }
   std::uint64_t announced() const { return announced_; }  ///< [bytes] last doorbell value
   /// Covers the state that threads share.
   std::uint64_t state_hash() const override;

@@ -241,12 +241,13 @@ void Search::arrive() {
       ++report_.asleep;
       return collect(stage_.violations());
     case Halt::kNone:
-      ++report_.finished;
-      return collect_end();
+      collect_end();
+      return count_end();
     case Halt::kBeyond:
       ++report_.beyond;
       return;
     case Halt::kOutdated:
+      ++report_.outdated;
       return;
     case Halt::kChoice:
       return arrive_at_choice();
@@ -312,6 +313,7 @@ void Search::push(std::vector<std::size_t> open, bool fresh, std::uint64_t key) 
   node.outside = outside_;
   node.length = trace_.size();
   node.key = key;
+  ++report_.at_choice;
   report_.choices = std::max<std::uint64_t>(report_.choices, depth_);
   report_.coverage.offer(at_choice_);
 }
@@ -364,6 +366,13 @@ void Search::collect(const std::vector<check::Violation>& violations) {
   }
 }
 
+/// Counts an execution that no choice has cut short.
+void Search::count_end() {
+  ++(stage_.beyond_bounds() ? report_.beyond
+     : stage_.left_out()    ? report_.left_out
+                            : report_.finished);
+}
+
 void Search::collect_end() {
   finish_step();
   if (stage_.beyond_bounds()) return;
@@ -373,10 +382,7 @@ void Search::collect_end() {
     return collect(stage_.violations());
   }
   const std::vector<check::Violation> violations = stage_.judge_end();
-  if (stage_.left_out()) {
-    ++report_.left_out;
-    return collect(violations);
-  }
+  if (stage_.left_out()) return collect(violations);
   report_.completes |= stage_.rest() == run::Rest::kNobody;
   report_.waits |= stage_.rest() == run::Rest::kWaiting;
   clean_run_ |= !wanted_.empty() && std::none_of(violations.begin(), violations.end(),

@@ -74,6 +74,7 @@ class Search : public common::Policy {
   bool back();
   void collect(const std::vector<check::Violation>& violations);
   void collect_end();
+  void count_end();
   std::pair<Cache::iterator, bool> enter(std::uint64_t key,
                                          const std::vector<common::AgentId>& asleep);
   std::uint64_t states() const { return state_.cache.size() + fresh_; }

@@ -81,9 +81,9 @@ void serialize(Archive& archive, Coverage& coverage) {
 template <class Archive>
 void serialize(Archive& archive, SearchReport& it) {
   archive(it.strategy, it.complete, it.interrupted, it.late, it.own_fault, it.why_incomplete,
-          it.executions, it.finished, it.asleep, it.met, it.beyond, it.left_out, it.states,
-          it.steps, it.restarts, it.deepest, it.choices, it.fallback, it.completes, it.waits,
-          it.coverage, it.findings);
+          it.executions, it.finished, it.asleep, it.met, it.beyond, it.left_out, it.at_choice,
+          it.outdated, it.states, it.steps, it.restarts, it.deepest, it.choices, it.fallback,
+          it.completes, it.waits, it.coverage, it.findings);
 }
 
 template <class Archive>

@@ -66,6 +66,7 @@ Part Search::sample(Strategy strategy, std::uint64_t runs) {
     restart();
     go_on();
     collect_end();
+    if (&counter == &report_.executions) count_end();
     count();
   }
   other_ = nullptr;

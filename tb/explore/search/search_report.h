@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -13,11 +14,25 @@
 
 namespace fenceline::explore {
 
-/// Names of findings other than violated invariants.
+/// Findings other than violated invariants.
 constexpr const char* kHang = "HANG";
 constexpr const char* kBugCheck = "BUG_CHECK";
 constexpr const char* kCrash = "CRASH";
 constexpr const char* kEndlessLoop = "ENDLESS_LOOP";
+
+struct OtherFinding {
+  const char* name;
+  const char* meaning;
+};
+constexpr std::array<OtherFinding, 4> kOtherFindings{
+    {{kHang,
+      "Some order leaves an agent that never ends, and no wait for a missing signal is to blame. "
+      "It breaks no invariant."},
+     {kBugCheck, "Some order stops the machine with a bug check."},
+     {kCrash, "Some order crashes the program that takes the steps."},
+     {kEndlessLoop, "Some order leads to a step that never ends."}}};
+/// One of them; null for an invariant.
+const OtherFinding* other_finding(const std::string& name);
 
 /// Strategy by which a search chooses the orders to run.
 enum class Strategy : std::uint8_t {
@@ -98,13 +113,15 @@ struct SearchReport {
   /// A step crashed or did not end outside the driver of the user: an error of fenceline itself.
   bool own_fault = false;
   std::string why_incomplete;
-  std::uint64_t executions = 0;  ///< runs, from the start or from a choice
-  std::uint64_t finished = 0;    ///< of these, runs that reached their end
-  std::uint64_t asleep = 0;      ///< cut short: every next step was taken in another order before
-  std::uint64_t met = 0;         ///< cut short: the state was met before
-  std::uint64_t beyond = 0;      ///< cut short: beyond the bounds
-  std::uint64_t left_out = 0;    ///< cut short: before a step like one that was fatal elsewhere
-  std::uint64_t states = 0;      ///< distinct states at choices
+  std::uint64_t executions = 0;  ///< from the start or a choice; see kExecutionEnds
+  std::uint64_t finished = 0;
+  std::uint64_t at_choice = 0;
+  std::uint64_t asleep = 0;
+  std::uint64_t met = 0;
+  std::uint64_t beyond = 0;
+  std::uint64_t left_out = 0;
+  std::uint64_t outdated = 0;
+  std::uint64_t states = 0;  ///< distinct states at choices
   std::uint64_t steps = 0;
   std::uint64_t restarts = 0;  ///< times the search began again, with more footprints known
   std::uint64_t deepest = 0;   ///< most steps in one run
@@ -115,5 +132,25 @@ struct SearchReport {
   Coverage coverage;
   std::map<std::string, Finding> findings;  ///< by cause, see cause_of
 };
+
+/// How an execution can end: key of result.json, where it is counted, and what is counted.
+struct ExecutionEnd {
+  const char* key;
+  std::uint64_t SearchReport::*count;
+  const char* meaning;
+};
+/// Each execution ends in one of these ways, so the counts add up to SearchReport::executions.
+constexpr std::array<ExecutionEnd, 7> kExecutionEnds{
+    {{"finished", &SearchReport::finished, "the run came to its end"},
+     {"reached_choices", &SearchReport::at_choice,
+      "reached a new choice: one more execution continues from there with each of its steps"},
+     {"cut_asleep", &SearchReport::asleep,
+      "cut short: every next step was taken in another order before"},
+     {"cut_met_before", &SearchReport::met, "cut short: the state was met before"},
+     {"cut_beyond_bounds", &SearchReport::beyond, "cut short: beyond the bounds"},
+     {"cut_left_out", &SearchReport::left_out,
+      "cut short: before a step like one that was fatal elsewhere"},
+     {"cut_outdated", &SearchReport::outdated,
+      "cut short: agents share more than was known, and the search began again"}}};
 
 }  // namespace fenceline::explore

@@ -114,6 +114,12 @@ void SearchState::begin_again() {
   paths.clear();
 }
 
+const OtherFinding* other_finding(const std::string& name) {
+  const auto found = std::find_if(kOtherFindings.begin(), kOtherFindings.end(),
+                                  [&](const OtherFinding& it) { return it.name == name; });
+  return found == kOtherFindings.end() ? nullptr : &*found;
+}
+
 std::string cause_of(const check::Violation& violation) {
   // A crash or an error that nothing has foreseen is one cause, whatever it says.
   if (violation.name == violation.invariant) return violation.invariant;
@@ -153,11 +159,7 @@ void add(SearchReport& all, const SearchReport& later) {
   all.late |= later.late;
   if (all.why_incomplete.empty()) all.why_incomplete = later.why_incomplete;
   all.executions += later.executions;
-  all.finished += later.finished;
-  all.asleep += later.asleep;
-  all.met += later.met;
-  all.beyond += later.beyond;
-  all.left_out += later.left_out;
+  for (const ExecutionEnd& it : kExecutionEnds) all.*it.count += later.*it.count;
   all.completes |= later.completes;
   all.waits |= later.waits;
   all.steps += later.steps;

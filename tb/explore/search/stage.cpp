@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tb/run/run_scenario.h"
+#include "tb/run/unended.h"
 
 namespace fenceline::explore {
 
@@ -214,7 +215,7 @@ std::vector<std::string> Stage::waiting() {
   return lines;
 }
 
-run::EventOwners Stage::event_owners() const { return run::event_owners(simulated_->machine); }
+run::KnownPlaces Stage::known_places() { return run::KnownPlaces(simulated_->machine); }
 
 std::vector<std::string> Stage::unended() {
   std::vector<std::string> lines;

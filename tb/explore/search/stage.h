@@ -16,9 +16,9 @@
 #include "tb/explore/search/search_report.h"
 #include "tb/explore/search/snapshot.h"
 #include "tb/explore/search/trace.h"
+#include "tb/run/known_places.h"
 #include "tb/run/process/last_words.h"
 #include "tb/run/simulated.h"
-#include "tb/run/unended.h"
 
 namespace fenceline::explore {
 
@@ -78,8 +78,7 @@ class Stage : public common::Policy {
   bool beyond_bounds() const { return order_->beyond_limit(); }
   /// Lines of run::explain_waiting.
   std::vector<std::string> waiting();
-  /// run::event_owners of the machine.
-  run::EventOwners event_owners() const;
+  run::KnownPlaces known_places();
   /// Sentences of run::unended_threads.
   std::vector<std::string> unended();
   bool too_long() const { return simulated_->simulation.steps.steps_taken() >= max_steps_; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "fenceline_version.h"
 #include "tb/explore/story/story.h"
@@ -81,12 +82,27 @@ Json story_json(const Counterexample& found) {
   return list;
 }
 
+/// Steps that have no line in the story.
+Json omitted_json(const Counterexample& found) {
+  Json list = Json::array();
+  auto line = found.story.begin();
+  const std::size_t count = found.story.empty() ? 0 : std::min(found.told.size(), found.steps);
+  for (std::size_t i = 0; i < count; ++i) {
+    while (line != found.story.end() && line->step < i + 1) ++line;
+    if (line != found.story.end() && line->step == i + 1) continue;
+    list.push_back({{"step", i + 1}, {"agent", found.trace[i]}, {"text", found.told[i]}});
+  }
+  return list;
+}
+
 Json violation(const Counterexample& found) {
   Json json{{"invariant", found.violation.invariant},
             {"name", found.violation.name},
             {"message", found.violation.message},
             {"execution", found.execution},
             {"steps", found.steps}};
+  if (const OtherFinding* other = other_finding(found.violation.invariant))
+    json["meaning"] = other->meaning;
   json["holds"] = Json::array();
   for (std::size_t i = 0; i < found.holds.size(); ++i) {
     const scenario::Hold& hold = found.holds[i];
@@ -111,6 +127,7 @@ Json violation(const Counterexample& found) {
   json["mechanisms"] = found.mechanisms;
   if (!found.not_prevented.empty()) json["not_prevented"] = found.not_prevented;
   json["story"] = story_json(found);
+  json["omitted_steps"] = omitted_json(found);
   if (!found.at_end.empty()) json["at_end"] = found.at_end;
   const OmittedSteps behind = found.omitted_before(found.story.size());
   if (!found.story.empty() && behind.count != 0) json["omitted_behind"] = omitted_text(behind);
@@ -119,6 +136,7 @@ Json violation(const Counterexample& found) {
 
 Counterexample without_story(Counterexample found) {
   found.story.clear();
+  found.told.clear();
   found.at_end.clear();
   found.holds.clear();
   found.held.clear();
@@ -139,6 +157,30 @@ Json ways_json(const Coverage& coverage) {
                     {"taken", ways.taken}});
   }
   return list;
+}
+
+std::string meaning_of_verdict(const Exploration& exploration) {
+  switch (exploration.verdict) {
+    case Verdict::kProved:
+      return "No order within the bounds breaks an invariant, leaves an agent stuck or stops the "
+             "machine. All orders were searched.";
+    case Verdict::kIncomplete:
+      return "The search gave up and found nothing. This proves nothing.";
+    case Verdict::kVacuous:
+      return "No run ends within the bounds. Nothing was proved.";
+    case Verdict::kViolated:
+      break;
+  }
+  bool breaks = false;
+  std::set<std::string> others;
+  for (const Counterexample& it : exploration.counterexamples) {
+    const OtherFinding* other = other_finding(it.violation.invariant);
+    breaks |= other == nullptr;
+    if (other != nullptr) others.insert(other->meaning);
+  }
+  if (breaks) others.insert("Some order breaks an invariant.");
+  return fmt::format("{} Each finding has a counterexample with the fewest fixed orders.",
+                     fmt::join(others, " "));
 }
 
 bool contains(const std::vector<std::string>& list, const std::string& word) {
@@ -222,6 +264,7 @@ std::string exploration_json(const scenario::Scenario& scenario, const Explorati
                              const Judgement& judgement) {
   Json json = head(scenario);
   json["verdict"] = verdict_name(exploration.verdict);
+  json["verdict_meaning"] = meaning_of_verdict(exploration);
   json["as_expected"] = judgement.as_expected;
   json["exit_code"] = judgement.exit_code;
   json["reasons"] = judgement.reasons;
@@ -233,11 +276,11 @@ std::string exploration_json(const scenario::Scenario& scenario, const Explorati
   if (!search.why_incomplete.empty()) json["why_incomplete"] = search.why_incomplete;
   json["states"] = search.states;
   json["executions"] = search.executions;
-  json["finished"] = search.finished;
-  json["cut_asleep"] = search.asleep;
-  json["cut_met_before"] = search.met;
-  json["cut_beyond_bounds"] = search.beyond;
-  json["cut_left_out"] = search.left_out;
+  json["executions_meanings"] = Json::object();
+  for (const ExecutionEnd& it : kExecutionEnds) {
+    json[it.key] = search.*it.count;
+    json["executions_meanings"][it.key] = it.meaning;
+  }
   json["outcomes"] = {{"completes", search.completes}, {"waits", search.waits}};
   json["steps"] = search.steps;
   json["longest_run"] = search.deepest;

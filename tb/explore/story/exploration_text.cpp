@@ -35,6 +35,8 @@ std::string inevitable_text(const Counterexample& found) {
 
 std::string counterexample_text(const Counterexample& found) {
   std::string text = "\n" + title_of(found.violation) + "\n";
+  if (const OtherFinding* other = other_finding(found.violation.invariant))
+    text += fmt::format("  {}\n", other->meaning);
   for (const std::string& sentence : found.why) text += "  " + sentence + "\n";
   for (std::size_t i = 0; i < found.holds.size(); ++i)
     text +=
@@ -105,6 +107,14 @@ std::string coverage_text(const SearchReport& search) {
   return text + ways_text(met) +
          fmt::format("  invariants: {} put to the test{}{}\n", tested,
                      never.empty() ? "" : ", never ", never);
+}
+
+/// How the executions ended.
+std::string ends_text(const SearchReport& search) {
+  std::string text;
+  for (const ExecutionEnd& it : kExecutionEnds)
+    if (search.*it.count != 0) text += fmt::format("    {:>8} {}\n", search.*it.count, it.meaning);
+  return "  executions, by their end:\n" + text;
 }
 
 std::string set_text(const Matrix& matrix, std::uint32_t set) {
@@ -222,7 +232,7 @@ std::string exploration_text(const scenario::Scenario& scenario, const Explorati
     text +=
         fmt::format("  {} runs end with somebody waiting for a value that no signal left behind\n",
                     search.completes ? "some" : "all");
-  text += coverage_text(search);
+  text += ends_text(search) + coverage_text(search);
   for (const std::string& reason : judgement.reasons) text += "  " + reason + "\n";
   for (const Counterexample& found : exploration.counterexamples)
     text += counterexample_text(found);

@@ -53,7 +53,7 @@ std::string StoryTeller::describe_step(const std::vector<ReplayedStep>& trace,
                                        std::size_t step) const {
   for (const common::Event& event : trace[step].events)
     if (explains(event.kind)) return report::describe(event, names);
-  return describe_operation(trace, step, steps, names, owners);
+  return describe_operation(trace, step, steps, names, places);
 }
 
 std::vector<std::string> StoryTeller::why(const check::Violation& violation,
@@ -113,7 +113,7 @@ std::vector<StoryLine> StoryTeller::story(const std::vector<ReplayedStep>& trace
     if (named(i) && (lines.empty() || lines.back().step != i + 1))
       lines.push_back({i + 1, steps.name(trace[i].instance.agent),
                        common::operation_name(trace[i].instance.operation),
-                       describe_operation(trace, i, steps, names, owners), is_held});
+                       describe_operation(trace, i, steps, names, places), is_held});
   }
   return lines;
 }

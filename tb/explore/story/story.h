@@ -6,7 +6,7 @@
 #include "tb/explore/explore.h"
 #include "tb/explore/search/replay.h"
 #include "tb/report/record/names.h"
-#include "tb/run/unended.h"
+#include "tb/run/known_places.h"
 
 namespace fenceline::explore {
 
@@ -25,16 +25,16 @@ const char* meaning_of(common::Operation operation);
 /// Index in report::kStoryColumns of the column of an agent.
 std::size_t column_of(const std::string& agent);
 /// Sentence for a step that emitted no event which a story prints:
-/// "gpu0.pcie.down moves its oldest write on". @param owners of events that steps set or clear
+/// "gpu0.pcie.down moves its oldest write on". @param places objects that steps touch
 std::string describe_operation(const std::vector<ReplayedStep>& trace, std::size_t step,
                                const common::Steps& steps, const report::Names& names,
-                               const run::EventOwners& owners);
+                               const run::KnownPlaces& places);
 
 /// Puts a counterexample into words.
 struct StoryTeller {
   const common::Steps& steps;
   const report::Names& names;
-  const run::EventOwners owners;
+  const run::KnownPlaces places;
 
   /// Sentence for a step: "the shadow MonitoredValue of F in gpu0 is 0".
   std::string describe_step(const std::vector<ReplayedStep>& trace, std::size_t step) const;

@@ -1,4 +1,5 @@
 // Sentences for single steps, used by stories and by choices.
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "tb/explore/story/story.h"
@@ -51,21 +52,41 @@ constexpr Meaning kMeanings[] = {
 /// Words for a write to the event of a thread: its own thread clears it, another agent sets it.
 /// Empty for a step that touches memory or no such event.
 std::string event_text(const ReplayedStep& step, const common::Steps& steps,
-                       const run::EventOwners& owners) {
+                       const run::KnownPlaces& places) {
   std::string text;
   for (const common::Footprint::Access& access : step.touched) {
-    const common::Place place = common::Footprint::place_of(access.location);
-    if (place == common::Place::kMemory) return {};
-    if (place != common::Place::kEvent || !access.write) continue;
-    const common::Footprint::Access none = common::Footprint::access(place, 0, false);
-    const auto owner = owners.find(access.location ^ none.location);
-    if (owner == owners.end()) continue;
-    const std::string& thread = steps.name(owner->second);
-    text = owner->second == step.instance.agent
+    if (common::Footprint::place_of(access.location) == common::Place::kMemory) return {};
+    const common::AgentId* owner = places.thread_of(access.location);
+    if (owner == nullptr || !access.write) continue;
+    const std::string& thread = steps.name(*owner);
+    text = *owner == step.instance.agent
                ? "the OS clears the event of " + thread
                : steps.name(step.instance.agent) + " sets the event of " + thread;
   }
   return text;
+}
+
+/// The words of memory that a step reads or writes, each once; empty if none is known.
+std::string words_text(const ReplayedStep& step, bool write, const run::KnownPlaces& places) {
+  std::vector<std::string> names;
+  for (const common::Footprint::Access& access : step.touched) {
+    if (access.write != write) continue;
+    std::string name = places.word(access.location);
+    if (name.empty() || std::find(names.begin(), names.end(), name) != names.end()) continue;
+    names.push_back(std::move(name));
+  }
+  return fmt::format("{}", fmt::join(names, " and "));
+}
+
+/// What a step does to words of memory that are known; empty if there are none.
+std::string memory_text(const ReplayedStep& step, const run::KnownPlaces& places) {
+  const bool reads = step.instance.operation == Operation::kRead;
+  const bool drains = step.instance.operation == Operation::kDrain;
+  if (!reads && !drains && step.instance.operation != Operation::kWrite) return {};
+  const std::string words = words_text(step, !reads, places);
+  if (words.empty()) return {};
+  if (drains) return fmt::format("moves its write of {} on", words);
+  return (reads ? "reads " : "writes ") + words;
 }
 
 }  // namespace
@@ -80,11 +101,12 @@ bool explains(common::EventKind kind) { return common::description(kind).is(even
 
 std::string describe_operation(const std::vector<ReplayedStep>& trace, std::size_t step,
                                const common::Steps& steps, const report::Names& names,
-                               const run::EventOwners& owners) {
+                               const run::KnownPlaces& places) {
   const common::OperationInstance& of = trace[step].instance;
   if (of.operation == Operation::kWrite)
-    if (std::string text = event_text(trace[step], steps, owners); !text.empty()) return text;
+    if (std::string text = event_text(trace[step], steps, places); !text.empty()) return text;
   const std::string agent = steps.name(of.agent) + " ";
+  if (const std::string text = memory_text(trace[step], places); !text.empty()) return agent + text;
   // The event of a write comes with the step before the one that puts the write into its FIFO.
   for (std::size_t i = step; of.operation == Operation::kIssue && i-- > 0;) {
     for (const common::Event& event : trace[i].events) {

@@ -159,4 +159,23 @@ TEST_CASE("a check of a search names what it could not compare", "[explore]") {
   CHECK(compared.uncompared[2].find("without reductions gave up") != std::string::npos);
 }
 
+TEST_CASE("every execution is counted by its end", "[explore]") {
+  if (!fenceline::support::can_explore()) return;
+  explore::ExploreOptions options;
+  options.explain = false;
+  const auto check = [&](const char* name) {
+    INFO(name);
+    const explore::SearchReport search = explore::explore(litmus(name), options).search;
+    std::uint64_t sum = 0;
+    for (const explore::ExecutionEnd& it : explore::kExecutionEnds) sum += search.*it.count;
+    CHECK(sum == search.executions);
+    return search;
+  };
+  CHECK(check("P01_sb_full").at_choice > 0);
+  check("P03_sb_no_signal_barrier");
+  options.limits.strategy = explore::Strategy::kRandom;
+  options.limits.executions = 50;
+  CHECK(check("P01_sb_full").finished == 50);
+}
+
 }  // namespace fenceline::system_tests::test_explore_verdicts

@@ -74,8 +74,8 @@ TEST_CASE("the lost waiter of the missing CMP barrier is explained in two senten
 TEST_CASE("a hang names the thread and its wait and the step that clears its event",
           "[explore][story]") {
   if (!fenceline::support::can_explore()) return;
-  const explore::Exploration found =
-      explore::explore(scenario::load(litmus("L129_event_cleared_late"), {}), {});
+  const scenario::Scenario scenario = scenario::load(litmus("L129_event_cleared_late"), {});
+  const explore::Exploration found = explore::explore(scenario, {});
   const explore::Counterexample& hang = found.counterexamples.at(0);
   const std::string end =
       "T0 has not ended: it sleeps in its wait for F >= 1 until its event is set, and the OS has "
@@ -86,6 +86,14 @@ TEST_CASE("a hang names the thread and its wait and the step that clears its eve
   const std::string lanes = explore::swim_lanes(hang);
   CHECK(has(lanes, "T0: the OS clears the event of T0\n"));
   CHECK(has(lanes, "  end   " + end + "\n"));
+  // It breaks no invariant, and nothing says that it does.
+  const explore::Judgement judgement = judge(scenario, found);
+  const char* meaning = "Some order leaves an agent that never ends";
+  CHECK(has(exploration_text(scenario, found, judgement), std::string("HANG\n  ") + meaning));
+  const std::string result = exploration_json(scenario, found, judgement);
+  CHECK(has(result, std::string("\"verdict_meaning\": \"") + meaning));
+  CHECK(has(result, std::string("\"meaning\": \"") + meaning));
+  CHECK_FALSE(has(result, "Some order breaks an invariant"));
 }
 
 TEST_CASE("the story of a lost waiter ends with its wait", "[explore][story]") {
@@ -168,6 +176,27 @@ TEST_CASE("an exploration leaves a page with its result and what it found", "[ex
   CHECK(has(meta, "\"kind\":\"exploration\""));
   CHECK(has(meta, "\"verdict\":\"VIOLATED\""));
   CHECK(has(page, one.columns));
+}
+
+TEST_CASE("stories name the words of memory that steps read and write", "[explore][story]") {
+  if (!fenceline::support::can_explore()) return;
+  const auto check = [](const char* name, const std::vector<const char*>& lines) {
+    explore::ExploreOptions options;
+    options.brief = true;
+    const explore::Exploration found = explore::explore(scenario::load(litmus(name), {}), options);
+    const std::string lanes = explore::swim_lanes(found.counterexamples.at(0));
+    for (const char* line : lines) {
+      INFO(name << ": " << line << '\n' << lanes);
+      CHECK(has(lanes, line));
+    }
+  };
+  check("L107c_connected_once",
+        {"T1 reads the last queued value of A\n",
+         "T0 writes the ring of A and the last queued value of A\n",
+         "gpu0.compute0 reads the write pointer of A\n", "T0 writes the write pointer of A\n",
+         "T1 writes the doorbell status of A\n", "T0 reads the doorbell status of A\n"});
+  check("L133_scanned_before", {"T1 writes the doorbell address of A\n"});
+  check("L124_acknowledged_uncounted", {"core0.isr reads entry 1 of the interrupt ring of gpu0\n"});
 }
 
 }  // namespace fenceline::system_tests::test_story

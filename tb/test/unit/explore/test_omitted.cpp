@@ -1,8 +1,11 @@
 // What a story leaves out, and the race that decides a violation.
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 #include "models/common/steps/operations.h"
+#include "tb/explore/story/exploration_json.h"
 #include "tb/explore/story/story.h"
+#include "tb/scenario/text/json_tree.h"
 
 namespace fenceline::explore_tests::test_omitted {
 
@@ -32,6 +35,22 @@ TEST_CASE("a story counts the steps that it leaves out and names their agents",
   CHECK(explore::omitted_text(found.omitted_before(1)) == "1 step of d");
   found.story.push_back({4, "c", "lock", "c has it", false});
   CHECK(found.omitted_before(1).count == 0);
+}
+
+TEST_CASE("the result has the steps that a story leaves out", "[explore][story]") {
+  explore::Exploration exploration;
+  explore::Counterexample& found = exploration.counterexamples.emplace_back();
+  found.trace = {"a", "b", "c", "d", "d"};
+  found.told = {"a reads", "b reads", "c reads", "d reads", "d ends"};
+  found.steps = 4;
+  found.story = {{2, "b", "read", "b reads", false}, {2, "b", "read", "twice", false}};
+  const scenario::Scenario scenario;
+  const auto json = scenario::json_tree<nlohmann::json>(
+      exploration_json(scenario, exploration, explore::Judgement{}));
+  const auto& omitted = json.at("violations").at(0).at("omitted_steps");
+  REQUIRE(omitted.size() == 3);
+  CHECK(omitted.at(0) == nlohmann::json{{"step", 1}, {"agent", "a"}, {"text", "a reads"}});
+  CHECK(omitted.at(2).at("text") == "d reads");
 }
 
 TEST_CASE("the race that decides is with the next step that could have come first",

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "tb/run/machine/scenario_machine.h"
+
+namespace fenceline::run {
+
+/// The objects behind the locations that steps touch (common::Footprint), so that a story can name
+/// them.
+class KnownPlaces {
+ public:
+  KnownPlaces() = default;
+  explicit KnownPlaces(ScenarioMachine& machine);
+
+  /// Thread whose own waits use the event at a location; null if there is none.
+  const common::AgentId* thread_of(std::uint64_t location) const;
+  /// The word of memory at a location, such as "the ring of Q"; empty if it is not known.
+  std::string word(std::uint64_t location) const;
+
+ private:
+  /// Equal parts one behind the other, or a single one.
+  struct Words {
+    std::uint64_t first = 0;  ///< place of the first word
+    std::uint64_t count = 0;
+    std::string name;
+    std::uint64_t part = 0;  ///< words of a part, whose number precedes the name; 0: one part
+  };
+
+  void add(const memory::WatchedMemory& memory, std::uint64_t address, std::uint64_t bytes,
+           const std::string& name, std::uint64_t part_bytes = 0);
+  void add(ScenarioMachine& machine, const os::Fence& fence, const std::string& name);
+  void add(ScenarioMachine& machine, const os::Process& process, const os::HwQueue& queue);
+  void add_log(ScenarioMachine& machine, const os::Process& process, const os::FenceLog& log,
+               const std::string& name);
+
+  std::map<std::uint64_t, common::AgentId> events_;  ///< by place
+  std::map<std::uint64_t, Words> words_;             ///< by the place of their first word
+};
+
+}  // namespace fenceline::run
