@@ -161,7 +161,10 @@ TEST_CASE("live: a sweep shows runs and verdicts", "[system][live]") {
   const auto state = state_of(command);
   CHECK(state["command"] == "sweep");
   CHECK(state["progress"]["all"] == 200'000);
-  CHECK(has(state["facts"].dump(), "[\"points\",2]"));
+  const std::string facts = state["facts"].dump();
+  CHECK(has(facts, "[\"points\",2],[\"done\","));
+  CHECK(has(facts, "[\"failed\",0],[\"running\",2],[\"rate\","));
+  CHECK(has(facts, "[\"left\","));
 }
 
 TEST_CASE("live: a sweep of workers shows what they have made", "[system][live]") {

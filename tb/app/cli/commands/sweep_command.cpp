@@ -57,13 +57,15 @@ bool make_runs(const Plan& plan, const WorkFolder& folder, const Options& option
                const Console& console, Live& live) {
   const std::vector<std::uint64_t> runs = sweep::runs_of(plan, std::nullopt);
   SweepProgress progress(console, options, plan.name, runs.size());
-  LiveSweep page(live, plan.name, sweep::Design(plan.sweep).points(), runs.size());
+  const bool here = !options.engine.elsewhere();
+  const unsigned jobs = options.jobs.value_or(cores());
+  LiveSweep page(live, plan.name, sweep::Design(plan.sweep).points(), runs.size(), here ? jobs : 0);
   const auto show = [&](std::uint64_t done) {
     progress.update(done);
     page.update(done);
   };
-  if (!options.engine.elsewhere()) {
-    sweep::WorkOptions work{options.jobs.value_or(cores()), &interrupted(), show, {}};
+  if (here) {
+    sweep::WorkOptions work{jobs, &interrupted(), show, {}};
     if (live.on()) work.made = [&](const std::string& row) { page.add(row); };
     return sweep::make_missing(plan, folder, runs, "local", work);
   }

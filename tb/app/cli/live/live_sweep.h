@@ -13,7 +13,9 @@ namespace fenceline::cli {
 class LiveSweep {
  public:
   /// `live` must outlive it. @param points of the design @param runs of the whole sweep
-  LiveSweep(Live& live, std::string name, std::uint64_t points, std::uint64_t runs);
+  /// @param at_once runs that this process makes at the same time; 0: others make them
+  LiveSweep(Live& live, std::string name, std::uint64_t points, std::uint64_t runs,
+            std::uint64_t at_once);
 
   /// A run of this process has ended: its packed row.
   void add(const std::string& row);
@@ -27,6 +29,7 @@ class LiveSweep {
   const std::string name_;
   const std::uint64_t points_;
   const std::uint64_t runs_;
+  const std::uint64_t at_once_;
   std::uint64_t done_ = 0;
   std::map<std::string, std::uint64_t> verdicts_;  ///< of the runs of this process
   nlohmann::ordered_json failures_ = nlohmann::ordered_json::array();  ///< the first ones
