@@ -116,9 +116,12 @@ bool Engine::faults_if_due(const EngineCommand& command) {
   if (faults_.empty() || !simulation_.steps.counting()) return false;
   if (abi::has_trait(common::packet_of<abi::PacketHeader>(command).opcode, abi::kReport))
     return false;
-  bool due = false;
-  for (common::Occurrence& fault : faults_) due = fault.next(simulation_.steps.simulated()) || due;
-  return due;
+  const common::Occurrence* due = nullptr;
+  for (common::Occurrence& fault : faults_)
+    if (fault.next(simulation_.steps.simulated()) && due == nullptr) due = &fault;
+  if (due != nullptr)
+    simulation_.emit(event::PacketFault{command.queue, number_, config_.adapter, due->fault()});
+  return due != nullptr;
 }
 
 bool Engine::execute(EngineCommand& command) {

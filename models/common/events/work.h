@@ -94,6 +94,16 @@ struct EngineFault {
   FENCELINE_FIELDS(queue, engine, adapter, fault)
   static constexpr Words kWords{"engine_fault", kStory | kExplains, "the engine of {queue} hangs"};
 };
+/// A fault of the scenario: the engine cannot execute a packet.
+struct PacketFault {
+  QueueId queue;
+  std::uint64_t engine;  ///< from 0
+  AdapterId adapter;
+  std::uint64_t fault = 0;  ///< its place in the scenario's faults, from 1; 0: in no scenario
+  FENCELINE_FIELDS(queue, engine, adapter, fault)
+  static constexpr Words kWords{"packet_fault", kStory | kExplains,
+                                "the engine of {queue} cannot execute a packet"};
+};
 /// A core changed its C-state.
 struct PowerState {
   CoreId core;
@@ -171,8 +181,9 @@ struct EndOfRun {
   static constexpr Words kWords{"end_of_run", kStory, "the run is stopped"};
 };
 
-using WorkEvents = List<PacketBegin, PacketEnd, StalePacket, QueueState, PcieTransfer, LinkFault,
-                        EngineFault, PowerState, ThreadState, ThreadStep, ThreadStepEnd, CallStatus,
-                        ThreadCommand, Mark, PeerDoorbell, Quiescent, EndOfRun>;
+using WorkEvents =
+    List<PacketBegin, PacketEnd, StalePacket, QueueState, PcieTransfer, LinkFault, EngineFault,
+         PacketFault, PowerState, ThreadState, ThreadStep, ThreadStepEnd, CallStatus, ThreadCommand,
+         Mark, PeerDoorbell, Quiescent, EndOfRun>;
 
 }  // namespace fenceline::event

@@ -11,10 +11,11 @@ constexpr std::size_t kMostFaults = 16;
 }  // namespace
 
 std::string FaultList::text_of(const Seen& seen, const Names& names) {
-  if (!seen.on_link)
-    return fmt::format("the engine of {} hangs",
-                       names.object(common::ObjectKind::kQueue, seen.object));
-  const event::Description& of = common::description(common::kKindOf<event::LinkFault>);
+  const std::string queue(names.object(common::ObjectKind::kQueue, seen.object));
+  if (seen.event == common::kKindOf<event::EngineFault>) return "the engine of " + queue + " hangs";
+  if (seen.event == common::kKindOf<event::PacketFault>)
+    return "the engine of " + queue + " cannot execute a packet";
+  const event::Description& of = common::description(seen.event);
   return fmt::format(
       "{}: {} (number {})", names.object(common::ObjectKind::kLink, seen.object),
       common::word_of(common::format_of(of, "kind"), static_cast<std::uint64_t>(seen.kind)),

@@ -15,10 +15,14 @@ namespace fenceline::report {
 class FaultList {
  public:
   void on(const common::At<event::LinkFault>& event) {
-    add({true, event.link, event.kind, event.number, event.begin, event.fault});
+    add({common::kKindOf<event::LinkFault>, event.link, event.kind, event.number, event.begin,
+         event.fault});
   }
   void on(const common::At<event::EngineFault>& event) {
-    add({false, event.queue, {}, 0, event.time, event.fault});
+    add({common::kKindOf<event::EngineFault>, event.queue, {}, 0, event.time, event.fault});
+  }
+  void on(const common::At<event::PacketFault>& event) {
+    add({common::kKindOf<event::PacketFault>, event.queue, {}, 0, event.time, event.fault});
   }
 
   /// Fills `report.faults`.
@@ -26,7 +30,7 @@ class FaultList {
 
  private:
   struct Seen {
-    bool on_link;               ///< else an engine hangs
+    common::EventKind event;
     std::uint32_t object;       ///< the link, or the queue of the engine
     event::LinkFaultKind kind;  ///< on a link
     std::uint64_t number;       ///< of the message or packet

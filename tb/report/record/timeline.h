@@ -105,16 +105,17 @@ enum class InstantKind : std::uint8_t {
   kRaised,     ///< an interrupt is asked for
   kMessage,    ///< an MSI-X write leaves
   kDoorbell,
-  kMark,        ///< detail = label
-  kHang,        ///< an engine hangs
-  kReset,       ///< an engine or the adapter was reset
-  kSaved,       ///< the state of a context goes to memory; detail = bytes
-  kRestored,    ///< the state of a context comes from memory; detail = bytes
-  kStopped,     ///< a buffer leaves the engine before its end; detail = its number
-  kScanOut,     ///< the display changes to another image
-  kCacheFlush,  ///< caches let lines go; detail = bytes
-  kStory,       ///< a step of a counterexample; detail = its index in Timeline::story
-  kEvent,       ///< an event of record/shown_events.h; detail = its value
+  kMark,         ///< detail = label
+  kHang,         ///< an engine hangs
+  kPacketFault,  ///< an engine cannot execute a packet
+  kReset,        ///< an engine or the adapter was reset
+  kSaved,        ///< the state of a context goes to memory; detail = bytes
+  kRestored,     ///< the state of a context comes from memory; detail = bytes
+  kStopped,      ///< a buffer leaves the engine before its end; detail = its number
+  kScanOut,      ///< the display changes to another image
+  kCacheFlush,   ///< caches let lines go; detail = bytes
+  kStory,        ///< a step of a counterexample; detail = its index in Timeline::story
+  kEvent,        ///< an event of record/shown_events.h; detail = its value
   kCount
 };
 

@@ -79,6 +79,7 @@ constexpr KindWords<InstantKind> kInstants[] = {
     {InstantKind::kDoorbell, "doorbell", "packet", true, false},
     {InstantKind::kMark, "", "mark", false, false},
     {InstantKind::kHang, "engine hangs", "suspect", true, false},
+    {InstantKind::kPacketFault, "packet cannot be executed", "suspect", true, false},
     {InstantKind::kReset, "reset", "suspect", true, false},
     {InstantKind::kSaved, "state saved", "preemption", true, false},
     {InstantKind::kRestored, "state restored", "preemption", true, false},
@@ -154,9 +155,9 @@ ObjectRows rows_of(ObjectKind kind) {
       return {"agent", "no row: each acts for one of these objects"};
     case ObjectKind::kAllocation:
       return {"allocation",
-              "a row if it moves, is locked, mapped or leaves caches; all count in the charts of "
-              "memory by "
-              "place"};
+              "a row if it moves, is locked, mapped or leaves caches; the charts of memory count "
+              "all that "
+              "the memory manager places, but no rings, logs, fence values and page tables"};
     case ObjectKind::kCallSite:
       return {"call site", "no row: a misuse is a mark on the driver"};
     case ObjectKind::kNone:

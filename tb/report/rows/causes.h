@@ -37,6 +37,7 @@ class Causes {
   void on(const common::At<event::PacketBegin>& event);
   void on(const common::At<event::LinkFault>& event) { place_ = of_fault(event.fault); }
   void on(const common::At<event::EngineFault>& event) { place_ = of_fault(event.fault); }
+  void on(const common::At<event::PacketFault>& event) { place_ = of_fault(event.fault); }
   void on(const common::At<event::SignalBegin>& event) { place_ = of_queue(event.queue); }
   void on(const common::At<event::GpuWaitBegin>& event) { place_ = of_queue(event.queue); }
 

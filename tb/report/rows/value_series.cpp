@@ -87,7 +87,8 @@ class Collector {
   void change(const Held& held, std::uint64_t time, std::uint64_t by) {
     const auto place = static_cast<std::uint64_t>(held.placement);
     auto& points = find({kMemory, held.adapter, kCurrent, place}, "Memory", "bytes", [&] {
-                     return fmt::format("{} {}", names_.object(ObjectKind::kAdapter, held.adapter),
+                     return fmt::format("{} managed allocations {}",
+                                        names_.object(ObjectKind::kAdapter, held.adapter),
                                         placement_words(held.placement));
                    }).points;
     const std::uint64_t before = points.empty() ? 0 : points.back().second;

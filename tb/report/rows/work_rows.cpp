@@ -190,6 +190,11 @@ void WorkRows::on(const At<event::EngineFault>& event) {
   draft_.mark(InstantKind::kHang, event.time, {Lane::kEngine, engine});
 }
 
+void WorkRows::on(const At<event::PacketFault>& event) {
+  const std::uint32_t engine = given_.engine(event.adapter, event.engine + 1);
+  draft_.mark(InstantKind::kPacketFault, event.time, {Lane::kEngine, engine});
+}
+
 void WorkRows::reset(std::uint32_t engine, std::uint64_t time) {
   draft_.mark(InstantKind::kReset, time, {Lane::kEngine, engine});
   forget_preemptions(engine, time);

@@ -38,6 +38,7 @@ class WorkRows {
   void on(const common::At<event::PreemptCall>& event);
   void on(const common::At<event::Preempted>& event);
   void on(const common::At<event::EngineFault>& event);
+  void on(const common::At<event::PacketFault>& event);
   void on(const common::At<event::HwEngineReset>& event);
   void on(const common::At<event::Recovery>& event);
 

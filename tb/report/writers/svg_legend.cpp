@@ -40,6 +40,8 @@ Form form_of(const Instant& instant) {
       return {"alarm", kMiddle - 6, "l5 9 h-10 z"};
     case InstantKind::kHang:
       return {"cross", kMiddle - 4, "m-4 0 l8 8 m0 -8 l-8 8"};
+    case InstantKind::kPacketFault:
+      return {"cross", kMiddle - 5, "v10 m-5 -5 h10"};
     case InstantKind::kReset:
       return {"cross", kMiddle - 4, "m3 1 a4 4 0 1 0 1 4 m0 -6 v3 h-3"};
     case InstantKind::kSaved:

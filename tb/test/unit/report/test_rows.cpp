@@ -162,6 +162,12 @@ TEST_CASE("a reset ends the preemption that an engine did not acknowledge", "[re
   }
 }
 
+TEST_CASE("a packet that an engine cannot execute has a mark", "[report][rows]") {
+  Bench bench;
+  bench.at(5, event::PacketFault{kQueue, 1, 1});
+  CHECK(bench.instants(Lane::kEngine, kEngine) == Words{"5 packet cannot be executed"});
+}
+
 TEST_CASE("each thread in a DDI has a span of its own", "[report][rows]") {
   Bench bench;
   bench.at(10, event::DdiCall{1, 3, 0}, 1);
@@ -214,10 +220,10 @@ TEST_CASE("charts of memory have what each place holds from the start of the run
   bench.at(90, event::AllocationPlaced{kImage, Placement::kAperture, 0, 0});
   const std::vector<report::ValueSeries> series = bench.timeline().series;
   REQUIRE(series.size() == 2);  // nothing was ever evicted
-  CHECK(series[0].name == "gpu0 in a memory segment");
+  CHECK(series[0].name == "gpu0 managed allocations in a memory segment");
   CHECK(series[0].unit == std::string("bytes"));
   CHECK(series[0].points == Points{{0, 12288}, {30, 8192}, {40, 0}});
-  CHECK(series[1].name == "gpu0 in the aperture");
+  CHECK(series[1].name == "gpu0 managed allocations in the aperture");
   CHECK(series[1].points == Points{{30, 4096}});
   CHECK(bench.slices(Lane::kAllocation, kStill).empty());
 }

@@ -184,4 +184,13 @@ TEST_CASE("a blocked run names the faults of the scenario that happened", "[wait
   CHECK(fault.time < report.end_time);
 }
 
+TEST_CASE("a packet that an engine cannot execute is among the faults", "[waiting]") {
+  const report::RunReport report =
+      run_with({R"(/faults=[{"fault":"engine_fault","engine":"compute0","nth":1}])"});
+  REQUIRE(report.faults.size() == 1);
+  const report::FaultSeen& fault = report.faults.front();
+  CHECK(fault.text == "the engine of first cannot execute a packet");
+  CHECK(fault.pointer == "/faults/0");
+}
+
 }  // namespace fenceline::run_tests::test_waiting
