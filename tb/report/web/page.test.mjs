@@ -84,6 +84,21 @@ pageTest('dense events are a strip, single ones triangles', small(), async page 
   assert.ok(await page.count(ink, (await at(70.01 * kUs)) - 6, isr.y, 12, 16) > 20);
 });
 
+pageTest('events that are near are one mark with their number', small(), async page => {
+  const width = await page.run(() => fenceline.scene.view.width), apart = 6;  // pixels
+  await page.view(70 * kUs - 1e5, 70 * kUs - 1e5 + 1000 * width / apart);
+  const {y, height} = await page.span('C6'), ink = await page.colour('ink');
+  const x = await page.run(t => fenceline.scene.view.x(t), 70 * kUs), foot = y + height - 1;
+  // Its top reaches from its first event to its last one, and the number is in its middle.
+  assert.equal(await page.pixel(x + 3, foot - 8), ink);
+  assert.equal(await page.pixel(x + 21, foot - 8), ink);
+  const filled = await page.count(ink, x + 8, foot - 8, 9, 7), whole = 9 * 7;
+  assert.ok(filled < whole - 8 && filled > whole / 2, `${filled} of ${whole} without the number`);
+  await page.view(70 * kUs - 1e4, 70 * kUs + 1e4);
+  const alone = await page.run(t => fenceline.scene.view.x(t), 70 * kUs);
+  assert.notEqual(await page.pixel(alone + 3, foot - 8), ink);
+});
+
 pageTest('zoomed out, a column is as strong as the time it is busy', half(), async page => {
   const {x, y} = await page.span('DISPATCH');
   const part = parseInt((await page.pixel(x + 300, y + 5)).slice(1, 3), 16);

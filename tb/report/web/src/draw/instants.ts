@@ -3,31 +3,59 @@ import type {Lane} from '../layout';
 import type {Scene} from '../scene';
 import {gallop, lowerBound} from '../sorted';
 
-const kBucket = 4;  // events closer than these pixels are drawn as one
+const kBucket = 4;  // pixels with so many events are dense:
+const kDense = 4;
 const kDenseHeight = 5;
-const kHalf = 4;  // half the width of a mark
+const kHalf = 4;      // half the width of a mark
+const kNear = 12;     // pixels: nearer events share a mark, which leaves room between marks
+const kLongest = 28;  // pixels between the first and the last event of one mark
+const kDigit = 6;     // its width
 
-/// Draws the events of rows: single ones as triangles, dense ones as a strip whose strength tells
-/// how many they are, or a row of triangles would become a black band. Faults come last.
+/// Draws the events of rows: single ones as triangles, near ones as one mark with their number,
+/// dense ones as a strip whose strength tells how many they are. Faults come last.
 export function drawInstants(scene: Scene, c: CanvasRenderingContext2D, lanes: Lane[]): void {
+  const font = c.font;
+  c.font = '9px system-ui, "DejaVu Sans", sans-serif';
   for (const lane of lanes) drawRow(scene, c, lane);
+  c.font = font;
   for (const lane of lanes) drawFaults(scene, c, lane);
 }
 
 function drawRow(scene: Scene, c: CanvasRenderingContext2D, lane: Lane): void {
-  const {view, theme} = scene, {instants} = scene.run;
-  const last = instants.first[lane.index + 1], foot = view.top(lane) + lane.height - 2;
-  let i = lowerBound(instants.time, view.t0, instants.first[lane.index], last);
-  while (i < last && instants.time[i] < view.t1) {
-    const x = view.x(instants.time[i]);
-    const next = gallop(instants.time, view.time(x + kBucket), i + 1, last);
-    const colour = scene.colourOfInstant(i);
-    if (next > i + 1)
+  const {view, theme} = scene, {time, first} = scene.run.instants;
+  const last = first[lane.index + 1], foot = view.top(lane) + lane.height - 2;
+  let i = lowerBound(time, view.t0, first[lane.index], last);
+  while (i < last && time[i] < view.t1) {
+    const x = view.x(time[i]), next = gallop(time, view.time(x + kBucket), i + 1, last);
+    if (next - i >= kDense) {
       drawDense(c, x, foot, next - i, theme.plain.ink);
-    else if (!isFault(colour))
-      drawTriangle(c, x, foot, inkOf(scene, colour));
-    i = next;
+      i = next;
+    } else {
+      i = drawMark(scene, c, i, last, foot);
+    }
   }
+}
+
+/// Draws an event and those behind it that are near. Returns the first one that is left.
+function drawMark(
+    scene: Scene, c: CanvasRenderingContext2D, from: number, last: number, foot: number): number {
+  const {view, theme} = scene, {time} = scene.run.instants, x0 = view.x(time[from]);
+  let x1 = x0, to = from, count = 0, ink = '';
+  for (; to < last; ++to) {
+    const x = view.x(time[to]);
+    if (x - x1 >= kNear || x - x0 > kLongest) break;
+    const dense = to + kDense <= last && view.x(time[to + kDense - 1]) - x < kBucket;
+    if (dense && to > from) break;
+    x1 = x;
+    const colour = scene.colourOfInstant(to);
+    if (isFault(colour)) continue;
+    const own = inkOf(scene, colour);
+    ink = !count || ink === own ? own : theme.plain.ink;
+    ++count;
+  }
+  if (count) drawTriangle(c, x0, x1, foot, ink);
+  if (count > 1) drawCount(c, (x0 + x1) / 2, x1 - x0 + 2 * kHalf, foot, count, theme.plain.back);
+  return to;
 }
 
 /// Events that have no class of their own stand out best in the colour of the text.
@@ -35,13 +63,26 @@ function inkOf({theme}: Scene, colour: Colour): string {
   return colour === 'mark' || colour === 'story' ? theme.of[colour] : theme.plain.ink;
 }
 
-function drawTriangle(c: CanvasRenderingContext2D, x: number, foot: number, colour: string): void {
+/// A triangle that is stretched from its first to its last event.
+function drawTriangle(
+    c: CanvasRenderingContext2D, x0: number, x1: number, foot: number, colour: string): void {
   c.fillStyle = colour;
   c.beginPath();
-  c.moveTo(x, foot - 9);
-  c.lineTo(x + kHalf, foot);
-  c.lineTo(x - kHalf, foot);
+  c.moveTo(x0, foot - 9);
+  c.lineTo(x1, foot - 9);
+  c.lineTo(x1 + kHalf, foot);
+  c.lineTo(x0 - kHalf, foot);
   c.fill();
+}
+
+function drawCount(
+    c: CanvasRenderingContext2D, x: number, room: number, foot: number, count: number,
+    colour: string): void {
+  const text = String(count);
+  if (text.length * kDigit > room) return;
+  c.fillStyle = colour;
+  c.textAlign = 'center';
+  c.fillText(text, x, foot - 4);
 }
 
 function drawDense(
