@@ -61,7 +61,7 @@ function(fenceline_embed_page target name entry sheet)
     set(style ${FENCELINE_GENERATED_DIR}/${name}.css)
     set(bundle --bundle --minify --charset=ascii --log-level=warning)
     add_custom_command(OUTPUT ${output}
-      COMMAND ${FENCELINE_ESBUILD} ${folder}/src/${entry} ${bundle} --format=iife --target=es2020
+      COMMAND ${FENCELINE_ESBUILD} ${folder}/src/${entry} ${bundle} --format=iife --target=es2022
         --outfile=${script}
       COMMAND ${FENCELINE_ESBUILD} ${folder}/${sheet} ${bundle} --outfile=${style}
       COMMAND ${join} -DSCRIPT=${script} -DSTYLE=${style} -P ${joiner}

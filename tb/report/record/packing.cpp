@@ -22,8 +22,9 @@ Bytef* input_of(const std::string& bytes) {
 std::string deflated(const std::string& bytes) {
   z_stream stream{};
   constexpr int kMemory = 8;
-  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kRaw, kMemory, Z_DEFAULT_STRATEGY) !=
-      Z_OK)
+  constexpr std::size_t kSmall = std::size_t{1} << 20U;  // the best level takes no time to speak of
+  const int level = bytes.size() <= kSmall ? Z_BEST_COMPRESSION : Z_DEFAULT_COMPRESSION;
+  if (deflateInit2(&stream, level, Z_DEFLATED, kRaw, kMemory, Z_DEFAULT_STRATEGY) != Z_OK)
     throw std::runtime_error("zlib cannot be started");
   std::string small(deflateBound(&stream, static_cast<uLong>(bytes.size())), '\0');
   stream.next_in = input_of(bytes);
