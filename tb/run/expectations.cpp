@@ -12,6 +12,8 @@ using report::RunReport;
 
 namespace {
 
+constexpr const char* kItBroke = "it broke";
+
 std::string range_text(const scenario::Range& range) {
   if (range.min && range.max && *range.min == *range.max) return "is " + std::to_string(*range.min);
   if (range.min && range.max)
@@ -57,12 +59,12 @@ void judge_violations(RunReport& report) {
         std::any_of(report.violations.begin(), report.violations.end(),
                     [&](const check::Violation& v) { return v.invariant == invariant; });
     report.expected.push_back({"/expect/violations", "invariant " + invariant + " breaks",
-                               found ? "it broke" : "it held", found});
+                               found ? kItBroke : "it held", found});
   }
   for (const check::Violation& violation : report.violations)
     if (!expect.may_break(violation.invariant))
       report.expected.push_back(
-          {"/expect", "invariant " + violation.invariant + " holds", violation.message, false});
+          {"/expect", "invariant " + violation.invariant + " holds", kItBroke, false});
 }
 
 void judge_values(const ScenarioMachine& machine, RunReport& report) {
@@ -183,8 +185,7 @@ void judge(const ScenarioMachine& machine, RunReport& report) {
   for (const check::Violation& violation : report.violations)
     report.reasons.push_back(violation.message);
   for (const Expected& expected : report.expected)
-    if (!expected.holds)
-      report.reasons.push_back("expected that " + expected.text + "; found: " + expected.found);
+    if (!expected.holds && expected.found != kItBroke) report.reasons.push_back(reason(expected));
   if (broken) {
     report.verdict = "violated";
     report.exit_code = 1;

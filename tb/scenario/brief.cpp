@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "tb/scenario/shapes/brief_writer.h"
+#include "tb/scenario/shapes/default_finder.h"
 #include "tb/scenario/shapes/platform.h"
+#include "tb/scenario/text/json_document.h"
 
 namespace fenceline::scenario {
 
@@ -52,12 +54,30 @@ void write_lines(const Json& value, std::size_t indent, std::size_t used, std::s
   out += "\n" + std::string(indent, ' ') + (value.is_object() ? "}" : "]");
 }
 
+Scenario default_scenario() {
+  Scenario base;
+  static_cast<top::PlatformConfig&>(base.platform) = default_platform();
+  return base;
+}
+
 }  // namespace
 
 Json brief_document(const Scenario& scenario) {
-  Scenario base;
-  static_cast<top::PlatformConfig&>(base.platform) = default_platform();
-  return brief(ObjectCodec<Scenario>{}, scenario, base);
+  return brief(ObjectCodec<Scenario>{}, scenario, default_scenario());
+}
+
+nlohmann::ordered_json changed_defaults(const std::string& effective) {
+  const Source source{"the effective document"};
+  const JsonValue document = parse_json(effective, source.path);
+  const Scenario base = default_scenario();
+  Scenario scenario = base;
+  const ObjectCodec<Scenario> codec;
+  codec.read(Node(document, source), scenario);
+  Defaults found;
+  find_defaults(codec, scenario, base, "", found);
+  nlohmann::ordered_json list = nlohmann::ordered_json::object();
+  for (const auto& [pointer, standard] : found) list[pointer] = standard;
+  return list;
 }
 
 std::string brief_text(const Json& document) {

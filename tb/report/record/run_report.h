@@ -33,6 +33,11 @@ struct Expected {
   bool holds = false;
 };
 
+/// An expectation that does not hold, as a reason for a verdict.
+inline std::string reason(const Expected& expected) {
+  return "expected that " + expected.text + "; found: " + expected.found;
+}
+
 /// A statistic with its unit and meaning.
 struct Counter {
   std::string name;  ///< dotted, e.g. "interrupts.raised"

@@ -17,6 +17,16 @@ pageTest('who waits for ever comes first, then reasons and expectations', small(
   assert.match(await page.text('#expectations tr.bad'), /no\s+app\.main ends\s+it waits/);
 });
 
+pageTest('reasons begin with the invariants that broke', broken(), async page => {
+  assert.match(await page.text('#reasons'), /^I1 NO_LOST_WAITER: it waits since 2 us\s+app\.main/);
+});
+function broken() {
+  const model = small();
+  model.result.violations =
+      [{invariant: 'I1', name: 'NO_LOST_WAITER', message: 'it waits since 2000000 ps'}];
+  return model;
+}
+
 pageTest('a waiter may be a sentence', sentences(), async page => {
   assert.match(await page.text('#blocked'), /^thread T0 waits for F >= 1$/);
 });
@@ -107,15 +117,48 @@ pageTest('the configuration folds and is searched', small(), async page => {
   const shown = () => page.tab.locator('#configuration .leaf:visible').allInnerTexts();
   assert.deepEqual(await shown(), ['seed 1']);
   await page.tab.locator('#configuration summary', {hasText: 'gpu'}).first().click();
-  assert.deepEqual(await shown(), ['signal_barrier "before_raise"', 'empty {}', 'seed 1']);
+  assert.deepEqual(
+      await shown(),
+      ['signal_barrier "before_raise" \u2260 default "before_check"', 'empty {}', 'seed 1']);
   await page.tab.getByLabel('Search the configuration').fill('gpu slots');
-  assert.deepEqual(await shown(), ['slots 4']);
+  assert.deepEqual(await shown(), ['slots 4 \u2260 default none']);
   assert.match(await page.text('#configuration'), /1 of 5/);
   await page.tab.getByLabel('Search the configuration').fill('nothing');
   assert.deepEqual(await shown(), []);
   await page.tab.getByLabel('Search the configuration').fill('');
   assert.deepEqual(await shown(), ['seed 1']);
 });
+
+pageTest('a switch hides the settings that are at their default', small(), async page => {
+  await tab(page, 'Configuration');
+  const shown = () => page.tab.locator('#configuration .leaf:visible').allInnerTexts();
+  assert.match(await page.text('#configuration'), /differs from the default: 2 settings/);
+  await page.tab.getByLabel('only what differs').check();
+  assert.deepEqual(await shown(), [
+    'signal_barrier "before_raise" \u2260 default "before_check"', 'slots 4 \u2260 default none'
+  ]);
+  assert.match(await page.text('#configuration'), /2 of 5/);
+  await page.tab.getByLabel('Search the configuration').fill('slots');
+  assert.deepEqual(await shown(), ['slots 4 \u2260 default none']);
+  await page.tab.getByLabel('Search the configuration').fill('');
+  await page.tab.getByLabel('only what differs').uncheck();
+  assert.deepEqual(await shown(), ['seed 1']);
+});
+
+const untouched = {
+  ...small(),
+  config: {adapter: {profile: 'discrete', slots: 4}},
+  defaults: {}
+};
+
+pageTest(
+    'a profile is named, and without a difference nothing is marked', untouched, async page => {
+      await tab(page, 'Configuration');
+      assert.match(await page.text('#configuration'), /Every setting is at its default/);
+      assert.match(await page.text('#configuration'), /adapter \(profile discrete\)/);
+      assert.ok(await page.tab.getByLabel('only what differs').isDisabled());
+      assert.equal(await page.tab.locator('#configuration .changed').count(), 0);
+    });
 
 pageTest('the scenario has numbers of lines', small(), async page => {
   await tab(page, 'Scenario');

@@ -1,6 +1,6 @@
 // Pages that the program writes: of runs with different features. Run by node --test.
 import assert from 'node:assert/strict';
-import {readFileSync} from 'node:fs';
+import {readFileSync, statSync} from 'node:fs';
 import {join, resolve} from 'node:path';
 import {test} from 'node:test';
 import {fileURLToPath} from 'node:url';
@@ -94,14 +94,21 @@ runTest(
       assert.match(await page.text('#details'), /value\s+2\^64-1/);
     });
 
+test('the page of the flagship has at most 100 kB', () => {
+  const folder = runScenario(pathOf(kRuns['the flagship']));
+  const {size} = statSync(join(folder, 'report.html'));
+  assert.ok(size <= 100e3, `${size} bytes`);
+});
+
 runTest(
     'memory is charted by place from the start', pathOf(kRuns['memory pressure']), async page => {
       const charts = await page.run(
           () => fenceline.run.counters.filter(({group}) => group === 'Memory')
                     .map(({name, time}) => [name, time[0]]));
-      assert.deepEqual(
-          charts,
-          [['gpu0 in a memory segment', 0], ['gpu0 in the aperture', 0], ['gpu0 evicted', 0]]);
+      assert.deepEqual(charts, [
+        ['gpu0 managed allocations in a memory segment', 0],
+        ['gpu0 managed allocations in the aperture', 0], ['gpu0 managed allocations evicted', 0]
+      ]);
     });
 
 runTest(

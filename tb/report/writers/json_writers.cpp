@@ -1,9 +1,11 @@
 #include "tb/report/writers/json_writers.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "tb/scenario/brief.h"
 #include "tb/scenario/text/json_tree.h"
 
 namespace fenceline::report {
@@ -162,6 +164,14 @@ Json shown_configuration(const RunReport& report) {
   return json;
 }
 
+Json changed_defaults(const RunReport& report) {
+  Json changed = Json::object();
+  if (!report.kmd.empty()) changed["/kmd"] = nullptr;
+  const Json effective = effective_document(report);
+  if (!effective.empty()) changed.update(scenario::changed_defaults(effective.dump()));
+  return changed;
+}
+
 std::string config_json(const RunReport& report) {
   Json json = head(report);
   json["seed"] = report.seed;
@@ -258,6 +268,16 @@ std::string host_json(const RunReport& report, const HostTiming& timing) {
       timing.seconds > 0 ? static_cast<double>(report.event_count) / timing.seconds : 0.0;
   json["peak_memory_bytes"] = timing.peak_memory_bytes;
   return text_of(json);
+}
+
+std::vector<std::string> other_reasons(const RunReport& report) {
+  std::vector<std::string> told;
+  for (const check::Violation& it : report.violations) told.push_back(it.message);
+  for (const Expected& it : report.expected) told.push_back(reason(it));
+  std::vector<std::string> others;
+  for (const std::string& it : report.reasons)
+    if (std::find(told.begin(), told.end(), it) == told.end()) others.push_back(it);
+  return others;
 }
 
 std::string error_json(const std::string& scenario, const std::string& error, int exit_code) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "tb/report/record/run_report.h"
 
@@ -34,6 +35,11 @@ nlohmann::ordered_json stats_document(const RunReport& report);
 nlohmann::ordered_json effective_document(const RunReport& report);
 /// The same for pages: the driver, if it is not the built-in one, comes first.
 nlohmann::ordered_json shown_configuration(const RunReport& report);
+/// What of shown_configuration() differs from its default: see scenario::changed_defaults().
+nlohmann::ordered_json changed_defaults(const RunReport& report);
+
+/// Reasons of a verdict that are neither in the violations nor in the expectations of a report.
+std::vector<std::string> other_reasons(const RunReport& report);
 
 /// In the place of result.json, for a run that could not be made or written.
 std::string error_json(const std::string& scenario, const std::string& error, int exit_code);

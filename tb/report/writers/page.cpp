@@ -56,14 +56,16 @@ PageJson places_of(const Timeline& timeline) {
 }
 
 /// Adds what result.json, stats.json and config.json say of the run. The page does not show how
-/// often each invariant was put to the test: a long list.
+/// often each invariant was put to the test: a long list. It says each reason once.
 void add_files(const RunReport& report, PageJson& meta) {
   meta["result"] = result_document(report);
   meta["result"].erase("exercised");
+  meta["result"]["reasons"] = other_reasons(report);
   const PageJson stats = stats_document(report);
   meta["latencies"] = stats.at("latencies");
   meta["counts"] = stats.at("counters");
   meta["config"] = shown_configuration(report);
+  meta["defaults"] = changed_defaults(report);
 }
 
 /// The page of a scenario is the same from wherever it was run.

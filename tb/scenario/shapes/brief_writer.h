@@ -56,6 +56,19 @@ class ProfileLoader : public FieldVisitor {
   std::size_t next_ = 0;
 };
 
+/// The defaults of an object: those of `base`, with the profile that `value` names.
+template <class Shape, class T>
+T with_profile(const T& value, const T& base) {
+  T start = base;
+  if constexpr (IsFromProfile<Shape>::kValue) {
+    MemberAddresses own;
+    Shape::fields(own, value);
+    ProfileLoader loader(own);
+    Shape::fields(loader, start);
+  }
+  return start;
+}
+
 template <class C, class T>
 Json brief(const C& codec, const T& value, const T&) {
   return codec.write(value);
@@ -103,14 +116,18 @@ class ProfileFinder : public FieldVisitor {
   std::string found;
 };
 
+template <class Shape, class T>
+std::string profile_of(const T& value) {
+  ProfileFinder finder;
+  Shape::fields(finder, value);
+  return finder.found;
+}
+
 /// Names the profile, if it is not that of the base.
 template <class Shape, class T>
 void add_profile(Json& object, const T& value, const T& base) {
-  ProfileFinder own;
-  ProfileFinder other;
-  Shape::fields(own, value);
-  Shape::fields(other, base);
-  if (own.found != other.found) object["profile"] = own.found;
+  const std::string own = profile_of<Shape>(value);
+  if (own != profile_of<Shape>(base)) object["profile"] = own;
 }
 
 /// Writes the members of an object that differ from those of a base.
@@ -162,13 +179,7 @@ class BriefVerbWriter {
 
 template <class Shape, class T>
 Json brief(const ObjectCodec<Shape>&, const T& value, const T& base) {
-  MemberAddresses own;
-  Shape::fields(own, value);
-  T start = base;
-  if constexpr (IsFromProfile<Shape>::kValue) {
-    ProfileLoader loader(own);
-    Shape::fields(loader, start);
-  }
+  const T start = with_profile<Shape>(value, base);
   MemberAddresses started;
   Shape::fields(started, start);
   BriefWriter writer(std::move(started.all));

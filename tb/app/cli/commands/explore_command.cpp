@@ -39,8 +39,7 @@ using scenario::Scenario;
 
 bool is_finding(const std::string& name) {
   const auto& all = check::all_invariants();
-  return name == explore::kHang || name == explore::kBugCheck || name == explore::kCrash ||
-         name == explore::kEndlessLoop ||
+  return explore::other_finding(name) != nullptr ||
          std::any_of(all.begin(), all.end(), [&](const auto& it) { return name == it.id; });
 }
 
@@ -125,7 +124,7 @@ void write_exploration(const Options& options, const Scenario& scenario,
   write_text(folder, "config.json", report::config_json(report));
   write_text(folder, "result.json", result);
   write_text(folder, "story.txt", exploration_text(scenario, exploration, judgement));
-  write_exploration_page(result, report::shown_configuration(report), names, folder);
+  write_exploration_page(result, report, names, folder);
 }
 
 /// Returns a loader of the scenario of `file` with overrides.

@@ -11,18 +11,20 @@
 #include "tb/app/sweep/command.h"
 #include "tb/compare/page_timeline.h"
 #include "tb/report/record/packing.h"
+#include "tb/report/writers/json_writers.h"
 #include "tb/report/writers/page.h"
 #include "tb/report/writers/page_shell.h"
 #include "tb/scenario/text/json_tree.h"
 
 namespace fenceline::cli {
 
-void write_exploration_page(const std::string& result, const nlohmann::ordered_json& config,
+void write_exploration_page(const std::string& result, const report::RunReport& report,
                             const std::vector<std::string>& names, report::RunFolder& folder) {
   if (report::page_shell().empty()) return;
   nlohmann::ordered_json meta{{"format", report::kPageFormat}, {"kind", "exploration"}};
   meta["exploration"] = scenario::json_tree<nlohmann::ordered_json>(result);
-  meta["config"] = config;
+  meta["config"] = report::shown_configuration(report);
+  meta["defaults"] = report::changed_defaults(report);
   meta["runs"] = nlohmann::ordered_json::array();   // timelines
   meta["drawn"] = nlohmann::ordered_json::array();  // of each, the place of its counterexample
   std::string columns;

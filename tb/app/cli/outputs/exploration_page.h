@@ -1,20 +1,20 @@
 #pragma once
 
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "tb/app/cli/options.h"
 #include "tb/report/record/run_folder.h"
+#include "tb/report/record/run_report.h"
 
 namespace fenceline::cli {
 
 /// Writes report.html of an exploration, with the timelines of those counterexamples that have a
 /// page in the folder. Writes nothing if the program has no page. @param result text of
-/// result.json @param names of the counterexamples, in the order of result.json: their files begin
-/// with them
-void write_exploration_page(const std::string& result, const nlohmann::ordered_json& config,
+/// result.json @param report has the configuration @param names of the counterexamples, in the
+/// order of result.json: their files begin with them
+void write_exploration_page(const std::string& result, const report::RunReport& report,
                             const std::vector<std::string>& names, report::RunFolder& folder);
 
 /// The command that explores a scenario as a matrix does, without the switches of a subset.

@@ -69,7 +69,7 @@ void print_expectations(const RunReport& report, std::ostream& out) {
   line(out, "expected", fmt::format("{} of {} hold", held, report.expected.size()));
   for (const report::Expected& it : report.expected) {
     if (it.holds) continue;
-    out << fmt::format("{:<12}not: {}; found {}  ({})\n", "", it.text, it.found, it.pointer);
+    out << fmt::format("{:<12}not: {}; found: {}  ({})\n", "", it.text, it.found, it.pointer);
   }
 }
 
@@ -146,7 +146,7 @@ void describe(const RunReport& report, bool colour, Outcome& outcome) {
   outcome.suite = report::junit_suite(report);
   std::ostringstream out;
   line(out, "verdict", coloured(report.verdict, outcome.exit_code == kExitOk, colour));
-  print_list("because", report.reasons, out);
+  print_list("because", report::other_reasons(report), out);
   for (const check::Violation& it : report.violations) {
     line(out, "broken",
          fmt::format("{} {} at {}: {}", it.invariant, it.name, readable_time(it.time), it.message));

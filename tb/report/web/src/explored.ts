@@ -46,12 +46,17 @@ function undrawn(): Run {
 }
 
 /// One run for each violation, or one without a violation.
-export function explored({exploration, config, drawn}: ExplorationMeta, runs: Run[]): Run[] {
+export function explored(
+    {exploration, config, defaults, drawn}: ExplorationMeta, runs: Run[]): Run[] {
   const {violations, scenario, title, verdict, reasons} = exploration;
   const result = {scenario, title, verdict, reasons, waiting: [], expectations: []};
   return (violations.length ? violations : [null]).map((violation, at) => {
     const run = runs[drawn.indexOf(at)] ?? undrawn();
     const story = violation ? [told(violation)] : [];
-    return {...run, meta: {...run.meta, kind: 'exploration', result, config, story}, exploration};
+    return {
+      ...run,
+      meta: {...run.meta, kind: 'exploration', result, config, defaults, story},
+      exploration
+    };
   });
 }

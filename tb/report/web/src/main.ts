@@ -82,14 +82,14 @@ function toolbar(scene: Scene, keys: Keys, search: Search, filter: HTMLInputElem
 function aboutRun({meta}: Run, scenario: Tab): Tab[] {
   return [
     {title: 'Numbers', panel: numbers(meta)},
-    {title: 'Configuration', panel: configuration(meta.config)}, scenario
+    {title: 'Configuration', panel: configuration(meta.config, meta.defaults)}, scenario
   ];
 }
 
 function tabsOf(run: Run, scenario: Tab): Tab[] {
   if (run.comparison) return sections(run.comparison);
   if (!run.exploration) return aboutRun(run, scenario);
-  const about = aboutSearch(run.exploration, run.meta.config);
+  const about = aboutSearch(run.exploration, run.meta);
   return run.meta.scenario_text ? [...about, scenario] : about;
 }
 

@@ -25,6 +25,7 @@ export interface Meta {
   }
   > ;
   config: Json;
+  defaults?: Record<string, Json>;     ///< of settings that differ from them, by JSON pointer
   scenario_file: string;               ///< its name, without folders
   scenario_text: string;               ///< empty if it is too long
   places: [number, number, string][];  ///< line, column and object of parts of the scenario
@@ -48,10 +49,18 @@ export interface Result {
   verdict: string;
   seed?: number;
   policy?: string;
-  reasons: string[];
+  reasons: string[];  ///< that are neither violations nor expectations
+  violations?: Broken[];
   waiting: (string|Waiter)[];  ///< what waits for ever; a plain sentence, or in parts
   faults?: FaultSeen[];        ///< faults of the scenario that happened, the last ones
   expectations: Expectation[];
+}
+
+/// An invariant that a run breaks.
+export interface Broken {
+  invariant: string;
+  name: string;
+  message: string;
 }
 
 export interface FaultSeen {
@@ -78,7 +87,8 @@ export interface Violation {
   invariant: string;
   name: string;
   message: string;
-  steps?: number;  ///< of the shortest run
+  meaning?: string;  ///< of a finding that breaks no invariant
+  steps?: number;    ///< of the shortest run
   replays?: number;
   execution?: number;  ///< the first one that showed it
   holds?: {hold: Operation; until: Operation; steps?: OrderedSteps}[];
@@ -92,6 +102,7 @@ export interface Violation {
   breaks_in_time?: boolean;  ///< false: there is no timeline of it
   story?: StoryStep[];
   omitted_behind?: string;
+  omitted_steps?: {step: number; agent: string; text: string}[];
   at_end?: string[];  ///< agents that have not ended
 }
 
@@ -129,8 +140,9 @@ export interface ExplorationMeta {
   kind: 'exploration';
   exploration: Exploration;
   config: Json;
-  runs: Meta[];     ///< timelines of counterexamples
-  drawn: number[];  ///< of each timeline, the place of its counterexample
+  defaults: Record<string, Json>;  ///< see Meta
+  runs: Meta[];                    ///< timelines of counterexamples
+  drawn: number[];                 ///< of each timeline, the place of its counterexample
 }
 
 /// What result.json of an exploration holds.
@@ -138,6 +150,7 @@ export interface Exploration {
   scenario: string;
   title: string;
   verdict: string;
+  verdict_meaning: string;
   as_expected: boolean;
   reasons: string[];
   bounds: Record<string, string|number>;
@@ -147,10 +160,7 @@ export interface Exploration {
   why_incomplete?: string;
   states: number;
   executions: number;
-  finished: number;
-  cut_asleep: number;
-  cut_met_before: number;
-  cut_beyond_bounds: number;
+  executions_meanings: Record<string, string>;  ///< of each count of executions by their end
   outcomes: {completes: boolean; waits: boolean};
   longest_run: number;
   most_choices: number;

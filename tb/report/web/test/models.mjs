@@ -89,6 +89,7 @@ export function small() {
       gpu: {signal_barrier: 'before_raise', engines: [{name: 'compute', slots: 4}], empty: {}},
       seed: 1
     },
+    defaults: {'/gpu/signal_barrier': 'before_check', '/gpu/engines/0/slots': null},
     scenario_text: '{\n  "name": "small",\n  "seed": 1\n}\n',
   };
 }
@@ -176,10 +177,12 @@ export function explored() {
     inevitable_after_step: 2,
     decided_by: {first: 2, second: 3},
     breaks_in_time: true,
-    omitted_behind: '5 steps of T0',
+    omitted_behind: '2 steps of T0',
     at_end: ['T0 has not ended: CurrentValue of F is 42']
   };
   drawn.story[2].omitted_before = '12 steps of cmp, T0';
+  drawn.omitted_steps =
+      [{step: 4, agent: 'T0', text: 'T0 takes a lock'}, {step: 5, agent: 'T0', text: 'T0 parks'}];
   const undrawn = {
     invariant: 'I07',
     name: 'data',
@@ -192,6 +195,7 @@ export function explored() {
     kind: 'exploration',
     exploration: search('VIOLATED', [drawn, undrawn]),
     config: {seed: 7},
+    defaults: {'/seed': 1},
     runs: [run],
     drawn: [0]
   };
@@ -259,6 +263,7 @@ function search(verdict, violations) {
     scenario: 'P01',
     title: 'A search',
     verdict,
+    verdict_meaning: `The meaning of ${verdict}.`,
     as_expected: true,
     reasons: [],
     bounds: {signals: 1, waiters: 2, steps: 'all'},
@@ -267,10 +272,16 @@ function search(verdict, violations) {
     search: 'systematic',
     states: 283,
     executions: 569,
+    executions_meanings: {
+      finished: 'the run came to its end',
+      reached_choices: 'reached a new choice',
+      cut_asleep: 'every next step was taken before',
+      cut_outdated: 'agents share more'
+    },
     finished: 34,
+    reached_choices: 319,
     cut_asleep: 216,
-    cut_met_before: 36,
-    cut_beyond_bounds: 5,
+    cut_outdated: 0,
     outcomes: {completes: true, waits: false},
     longest_run: 64,
     most_choices: 27,

@@ -48,15 +48,15 @@ TEST_CASE("runs that differ are listed with exit code 1", "[compare]") {
   CHECK(program({"diff", a, b}) == kExitFailed);
   CHECK(program.out.str().find("verdict: pass -> violated\n") != std::string::npos);
   CHECK(program.out.str().find("I1 NO_LOST_WAITER: none -> m (at 1 ps)\n") != std::string::npos);
-  CHECK(program.out.str().find("content: 0 -> 1\n") != std::string::npos);
+  CHECK(program.out.str().find("description: 0 -> 1\n") != std::string::npos);
 }
 
 TEST_CASE("sections are short without --all", "[compare]") {
   sample::Program program;
   const std::string a = run(program, "a", "0"), b = run(program, "b", "0");
-  std::string keys = "\"content\": \"0\"";
+  std::string keys = "\"description\": \"0\"";
   for (int i = 0; i < 9; ++i) keys += ", \"k" + std::to_string(i) + "\": 1";
-  damage(b + "/config.json", "\"content\": \"0\"", keys);
+  damage(b + "/config.json", "\"description\": \"0\"", keys);
   CHECK(program({"diff", a, b}) == kExitFailed);
   CHECK(program.out.str().find("and 1 more\n") != std::string::npos);
   CHECK(program({"diff", a, b, "--all"}) == kExitFailed);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tb/app/cli/outputs/exploration_page.h"
+#include "tb/explore/search/search_report.h"
 #include "tb/report/record/packing.h"
 #include "tb/report/writers/page_shell.h"
 #include "tb/scenario/text/json_tree.h"
@@ -53,12 +54,15 @@ TEST_CASE("the page of an exploration takes the timelines that are there", "[exp
   report::RunFolder folder(place / "out");
   add_page(folder, "I7.report.html", "seven");
   add_page(folder, "I9.report.html", "nine");
-  write_exploration_page(kResult, {{"seed", 1}}, {"I1", "I7", "I9"}, folder);
+  report::RunReport report;
+  report.kmd = "mine.so";
+  write_exploration_page(kResult, report, {"I1", "I7", "I9"}, folder);
   const std::string page = written(folder);
   const Json meta = meta_of(page);
   CHECK(meta["kind"] == "exploration");
   CHECK(meta["exploration"]["verdict"] == "VIOLATED");
-  CHECK(meta["config"]["seed"] == 1);
+  CHECK(meta["config"]["kmd"] == "mine.so");
+  CHECK(meta["defaults"] == Json{{"/kmd", nullptr}});
   CHECK(meta["drawn"] == Json::array({1, 2}));
   CHECK(meta["runs"].at(0)["of"] == "I7.report.html");
   CHECK(between(page, "id=\"columns\">", "</script>") == "seven\nnine");
@@ -68,7 +72,7 @@ TEST_CASE("the page of an exploration that found nothing has no timeline", "[exp
   if (report::page_shell().empty()) return;
   const support::TempFolder place;
   report::RunFolder folder(place / "out");
-  write_exploration_page(kResult, Json::object(), {}, folder);
+  write_exploration_page(kResult, {}, {}, folder);
   const Json meta = meta_of(written(folder));
   CHECK(meta["runs"].empty());
   CHECK(meta["drawn"].empty());
@@ -115,6 +119,14 @@ TEST_CASE("the command of a subset has the options that decide its search", "[ex
   CHECK(subset_command("p.json", options) ==
         "fenceline explore p.json --set /platform/host/cores=2 --kmd 'my driver.so' --keep-holds "
         "--about I1,I2");
+}
+
+TEST_CASE("the reference names each way in which an execution ends", "[docs]") {
+  std::ostringstream text;
+  text << std::ifstream(FENCELINE_SOURCE_DIR "/docs/reference/outputs.md").rdbuf();
+  for (const explore::ExecutionEnd& it : explore::kExecutionEnds)
+    CHECK(text.str().find("| `" + std::string(it.key) + "` | " + it.meaning + " |") !=
+          std::string::npos);
 }
 
 }  // namespace fenceline::cli::test_exploration_page

@@ -272,8 +272,8 @@ TEST_CASE("a failed run can be replayed from its repro file", "[cli]") {
   // The test's loader takes a plain word, so hand it what the effective scenario holds.
   program.services.load = [&](const cli::LoadRequest& request) {
     cli::LoadRequest plain = request;
-    plain.text =
-        fenceline::scenario::json_tree<nlohmann::json>(*request.text)["content"].get<std::string>();
+    plain.text = fenceline::scenario::json_tree<nlohmann::json>(*request.text)["description"]
+                     .get<std::string>();
     return program.load(plain);
   };
   CHECK(program({"replay", repro}) == 1);

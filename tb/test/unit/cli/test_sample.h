@@ -57,7 +57,10 @@ struct Program {
     scenario.covers = {"NF3"};
     scenario.description = content;
     scenario.seed = request.seed.value_or(7);
-    scenario.effective_json = "{\"content\": \"" + content + "\"}";
+    scenario.effective_json =
+        R"({"schema_version": 1, "name": "s", "processes": [{"name": "p"}], "programs":
+        [{"thread": "t", "steps": [{"delay": "1us"}]}], "expect": {}, "description": ")" +
+        content + "\"}";
     return scenario;
   }
   report::RunReport run(const scenario::Scenario& scenario,

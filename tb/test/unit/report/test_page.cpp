@@ -258,7 +258,19 @@ TEST_CASE("configurations name a driver that is not built in", "[report]") {
   CHECK_FALSE(nlohmann::json::parse(config_json(run.report)).contains("kmd"));
   run.report.kmd = "drivers/mine.so";
   CHECK(shown().at("kmd") == "drivers/mine.so");
+  const auto meta = nlohmann::json::parse(unpacked(parts_of(page_of(run))[1]));
+  CHECK(meta.at("defaults") == nlohmann::json{{"/kmd", nullptr}});
   CHECK(nlohmann::json::parse(config_json(run.report)).at("kmd") == "drivers/mine.so");
+}
+
+TEST_CASE("a page has each reason once", "[report]") {
+  sample::Run run;
+  run.report.violations = {{"I1", "NO_LOST_WAITER", "it waits", 0, 0, 0}};
+  run.report.expected = {{"/expect/outcome", "the run completes", "hangs", false}};
+  run.report.reasons = {"it waits", "expected that the run completes; found: hangs", "too long"};
+  const auto result = nlohmann::json::parse(unpacked(parts_of(page_of(run))[1])).at("result");
+  CHECK(result.at("reasons") == nlohmann::json{"too long"});
+  CHECK(nlohmann::json::parse(result_json(run.report)).at("reasons").size() == 3);
 }
 
 TEST_CASE("a page of a run that is too large says how much it leaves out", "[report]") {

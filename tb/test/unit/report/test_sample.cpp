@@ -123,7 +123,9 @@ void Run::fill_report() {
   scenario.name = "sample";
   scenario.title = "A frame with one wait <& one signal>";
   scenario.covers = {"NF3"};
-  scenario.effective_json = R"({"name": "sample", "schema_version": 1})";
+  scenario.effective_json = R"({"name": "sample", "schema_version": 1,
+    "processes": [{"name": "app"}], "programs": [{"thread": "t", "steps": [{"delay": "1us"}]}],
+    "expect": {}})";
   report.scenario = &scenario;
   report.version = "1.2.3";
   report.end_time = now;

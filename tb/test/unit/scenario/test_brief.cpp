@@ -69,4 +69,29 @@ TEST_CASE("A brief text breaks only values that do not fit a line", "[scenario][
         "{\n  \"a\": [1, 2],\n  \"b\": [],\n  \"c\": \"" + std::string(90, 'x') + "\"\n}\n");
 }
 
+TEST_CASE("Defaults are given of each setting that differs from its own", "[scenario][brief]") {
+  const auto changed = [](const std::string& platform) {
+    const std::string text = kBegin + R"("title": "T", "end_time": "1ms", "platform": )" +
+                             platform +
+                             R"(, "processes": [{"name": "p", "fences": [{"name": "F",
+      "initial_value": 3}]}], "programs": [{"thread": "t", "steps": [{"wait": {"fence": "F",
+      "value": 3, "timeout": "1us"}}]}], "expect": {}})";
+    return changed_defaults(load_text(text, "s.json").effective_json);
+  };
+  Json rest{{"/end_time", nullptr}, {"/processes/0/fences/0/initial_value", 0}};
+  CHECK(Json(changed("{}")) == rest);
+  Json own = rest;
+  own["/platform/adapters/0/profile"] = "discrete";
+  own["/platform/adapters/0/fabric/write_banks"] = 2;
+  own["/platform/ordering/gpu.signal_barrier"] = "before_check";
+  // The profile "litmus" sets fifo_depth to 4.
+  CHECK(Json(changed(R"({"ordering": {"gpu.signal_barrier": "off"}, "adapters": [{"name": "g",
+    "profile": "litmus", "fabric": {"write_banks": 1, "fifo_depth": 4}}]})")) == own);
+  CHECK(Json(changed(R"({"adapters": [{"name": "a"}, {"name": "b"}]})"))
+            .at("/platform/adapters")
+            .size() == 1);
+  CHECK(changed(R"({"adapters": [{"name": "a", "engines": [{"name": "e", "kind": "copy"}]}]})")
+            .contains("/platform/adapters/0/engines"));
+}
+
 }  // namespace fenceline::scenario::test_brief

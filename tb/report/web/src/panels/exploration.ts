@@ -1,20 +1,11 @@
 import type {Run} from '../data';
 import {button, element, facts, heading, panel} from '../dom';
-import type {Exploration, Json} from '../meta';
+import type {Exploration, Meta} from '../meta';
 import {sortable} from '../table';
 import {counted, grouped} from '../units';
 import {configuration} from './configuration';
 import type {Tab} from './tabs';
 import {findingTitle} from './violation';
-
-const kMeaning: Record<string, string> = {
-  PROVED: 'No order within the bounds breaks an invariant, leaves an agent stuck or stops the ' +
-      'machine. All orders were searched.',
-  VIOLATED: 'Some order breaks an invariant. Each violation has a counterexample with the fewest ' +
-      'fixed orders.',
-  INCOMPLETE: 'The search gave up and found nothing. This proves nothing.',
-  VACUOUS: 'No run ends within the bounds. Nothing was proved.'
-};
 
 function boundsText({bounds}: Exploration): string {
   return Object.entries(bounds)
@@ -38,11 +29,12 @@ export function violations(runs: Run[], shown: number, choose: (at: number) => v
 }
 
 /// Tabs with what was searched. A search without violations has its first part in their place.
-export function aboutSearch(found: Exploration, config: Json): Tab[] {
+export function aboutSearch(found: Exploration, {config, defaults}: Meta): Tab[] {
   return [
     ...found.violations.length ? [{title: 'Search', panel: searched(found)}] : [],
     {title: 'Freedoms', panel: freedoms(found)}, {title: 'Invariants', panel: invariants(found)},
-    {title: 'Races', panel: races(found)}, {title: 'Configuration', panel: configuration(config)}
+    {title: 'Races', panel: races(found)},
+    {title: 'Configuration', panel: configuration(config, defaults)}
   ];
 }
 
@@ -53,13 +45,28 @@ const note = (text: string) => element('p', {class: 'facts'}, text);
 export function searched(found: Exploration): HTMLElement {
   const reasons = found.violations.length ? [] : found.reasons;
   return panel(
-      'search-facts', 'Search', heading(found.verdict),
-      element('p', {}, kMeaning[found.verdict] ?? ''),
+      'search-facts', 'Search', heading(found.verdict), element('p', {}, found.verdict_meaning),
       ...reasons.length ? [element('ul', {}, ...reasons.map(text => element('li', {}, text)))] : [],
       ...found.why_incomplete ? [element('p', {}, `The search gave up: ${found.why_incomplete}.`)] :
                                 [],
       heading('Bounds'), bounds(found), heading('What the search looked at'), lookedAt(found),
-      ...counterexamples(found));
+      ...executions(found), ...counterexamples(found));
+}
+
+/// Executions by their end: the counts add up.
+function executions(found: Exploration): HTMLElement[] {
+  const counts = found as unknown as Record<string, number>;
+  const lines = Object.entries(found.executions_meanings)
+                    .filter(([key]) => counts[key])
+                    .map(
+                        ([key, meaning]) => element(
+                            'tr', {}, element('td', {class: 'n'}, grouped(counts[key])),
+                            element('td', {}, meaning)));
+  return [
+    heading(counted(found.executions, 'execution')),
+    note('An execution goes on from the start or from a choice, up to one of these ends:'),
+    element('table', {id: 'executions'}, element('tbody', {}, ...lines))
+  ];
 }
 
 /// Where the counterexamples come from.
@@ -93,10 +100,6 @@ function lookedAt(found: Exploration): HTMLElement {
   ];
   return facts([
     ['order of the runs', found.search], ['states at choices', grouped(found.states)],
-    ['executions', grouped(found.executions)], ['ran to the end', grouped(found.finished)],
-    ['stopped: all next steps were searched in another order', grouped(found.cut_asleep)],
-    ['stopped: the state was known', grouped(found.cut_met_before)],
-    ['stopped: beyond the bounds', grouped(found.cut_beyond_bounds)],
     ['runs in random order afterwards', grouped(found.random_priority_runs)],
     ['longest run', `${grouped(found.longest_run)} steps`],
     ['most choices in one run', grouped(found.most_choices)],

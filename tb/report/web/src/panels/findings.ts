@@ -1,8 +1,9 @@
 import {button, element, heading, panel} from '../dom';
-import {Expectation, FaultSeen, isGood, Meta, Result} from '../meta';
+import {Broken, Expectation, FaultSeen, isGood, Meta, Result} from '../meta';
 import {withTimes} from '../times';
 
 import type {Story} from './story';
+import {findingTitle} from './violation';
 
 /// What the run found: what waits for ever, the story of a counterexample, reasons, expectations.
 /// @param go goes to the mark of a fault
@@ -14,10 +15,12 @@ export function findings(
     if (isGood(result)) made.append(element('p', {id: 'intended'}, intended(result)));
     made.append(blocked(result), ...faults(result, go));
   }
-  if (result.reasons.length) {
+  const reasons = [...(result.violations ?? []).map(broken), ...result.reasons];
+  if (reasons.length) {
     made.append(
         heading('Reasons'),
-        element('ul', {}, ...result.reasons.map(text => element('li', {}, ...withTimes(text)))));
+        element(
+            'ul', {id: 'reasons'}, ...reasons.map(text => element('li', {}, ...withTimes(text)))));
   }
   made.append(...story.content);
   if (result.expectations.length) made.append(heading(titleOf(result)), expectations(result));
@@ -27,6 +30,10 @@ export function findings(
         meta.kind === 'exploration' ? 'The search found no violation.' :
                                       'Nothing was expected, and nothing went wrong.');
   return made;
+}
+
+function broken(found: Broken): string {
+  return `${findingTitle(found)}: ${found.message}`;
 }
 
 /// A good verdict above something that is blocked needs a word.

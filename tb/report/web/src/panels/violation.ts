@@ -19,7 +19,7 @@ export function causeOf(
 }
 
 /// The title of a finding. One without a number has its name alone.
-export function findingTitle({invariant, name}: Violation): string {
+export function findingTitle({invariant, name}: Pick<Violation, 'invariant'|'name'>): string {
   return invariant === name ? name : `${invariant} ${name}`;
 }
 
@@ -102,6 +102,29 @@ function marksOf({holds = [], inevitable_after_step: fate}: Violation, step: num
   return fate === step ? [...orders, 'decides it'] : orders;
 }
 
+/// A line for steps that a story leaves out, and their lines, which a click shows. @param after
+/// number of the step before them @param before of the one behind them
+function omission(
+    {omitted_steps: all = []}: Violation, text: string, after: number,
+    before: number): HTMLElement[] {
+  const rows =
+      all.filter(({step}) => step > after && step < before)
+          .map(
+              ({step, agent, text: does}) => element(
+                  'tr', {class: 'facts', hidden: ''}, element('td', {class: 'n'}, String(step)),
+                  element('td', {}, agent), element('td', {}, does)));
+  const what = `${text} omitted`;
+  const opener = button(what, () => {
+    const open = opener.getAttribute('aria-expanded') === 'false';
+    opener.setAttribute('aria-expanded', String(open));
+    for (const row of rows) row.hidden = !open;
+  }, {'aria-expanded': 'false', class: 'fold'});
+  const content = rows.length ? opener : what;
+  return [
+    element('tr', {class: 'facts'}, element('td'), element('td', {colspan: '2'}, content)), ...rows
+  ];
+}
+
 /// The steps of a story, a line each, with lines for what is left out. @param show puts the text of
 /// a step @param line called for each step with its line
 export function storyTable(
@@ -109,10 +132,10 @@ export function storyTable(
     line: (row: HTMLElement, at: number) => void): HTMLElement[] {
   const {story = [], omitted_behind: behind, at_end = []} = found, body = element('tbody');
   if (!story.length) return [];
-  const omitted = (text: string) => body.append(element(
-      'tr', {class: 'facts'}, element('td'), element('td', {colspan: '2'}, `${text} omitted`)));
+  const omitted = (text: string, after = 0, before = Infinity) =>
+      body.append(...omission(found, text, after, before));
   story.forEach(({step, agent, text, held, omitted_before: before}, at) => {
-    if (before) omitted(before);
+    if (before) omitted(before, story[at - 1]?.step, step);
     const first = step !== story[at - 1]?.step, marks = first ? marksOf(found, step) : [];
     const fixed = held && first && !marks.length ? ['order fixed'] : marks;
     const row = element(
@@ -122,7 +145,7 @@ export function storyTable(
     line(row, at);
     body.append(row);
   });
-  if (behind) omitted(behind);
+  if (behind) omitted(behind, story[story.length - 1].step);
   for (const text of at_end)
     body.append(element('tr', {}, element('td', {}, 'end'), element('td', {colspan: '2'}, text)));
   return [
