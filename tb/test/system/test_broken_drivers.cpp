@@ -26,7 +26,7 @@ void finds(const std::string& invariant, const std::string& mistake, const std::
   const Result wrong = run_with(mistake, scenario);
   INFO(wrong.output);
   CHECK(wrong.exit_code == 1);
-  CHECK(wrong.output.find("invariant " + invariant + " holds; found") != std::string::npos);
+  CHECK(wrong.output.find(R"("invariant": ")" + invariant + "\"") != std::string::npos);
 }
 
 }  // namespace

@@ -165,7 +165,7 @@ TEST_CASE("every execution is counted by its end", "[explore]") {
   options.explain = false;
   const auto check = [&](const char* name) {
     INFO(name);
-    const explore::SearchReport search = explore::explore(litmus(name), options).search;
+    explore::SearchReport search = explore::explore(litmus(name), options).search;
     std::uint64_t sum = 0;
     for (const explore::ExecutionEnd& it : explore::kExecutionEnds) sum += search.*it.count;
     CHECK(sum == search.executions);

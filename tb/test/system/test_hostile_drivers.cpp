@@ -45,7 +45,7 @@ bool has(const Result& result, const std::string& text) {
   return result.output.find(text) != std::string::npos;
 }
 bool breaks(const Result& result, const std::string& invariant) {
-  return has(result, "invariant " + invariant + " holds; found");
+  return has(result, R"("invariant": ")" + invariant + "\"");
 }
 bool is_invariant(const std::string& expected) {
   return expected[0] == 'I' && expected.find_first_not_of("0123456789", 1) == std::string::npos;

@@ -12,7 +12,7 @@ namespace {
 
 /// Folder of a run whose scenario has this content.
 std::string run(sample::Program& program, const std::string& name, const std::string& content) {
-  const std::string out = (program.folder / name).string();
+  std::string out = (program.folder / name).string();
   program({"run", program.file("s.json", content), "--out", out});
   return out;
 }

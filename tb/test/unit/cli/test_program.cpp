@@ -22,9 +22,7 @@
 namespace fenceline::cli_tests::test_program {
 
 namespace cli = fenceline::cli;
-namespace common = fenceline::common;
 namespace report = fenceline::report;
-namespace scenario = fenceline::scenario;
 namespace fs = std::filesystem;
 using fenceline::cli::sample::Program;
 
