@@ -301,6 +301,7 @@ void Core::send_combined(const WriteCombining::Write& write) {
   transaction->attributes.core = number_ + 1;
   transaction->attributes.posted = write.device;
   common::send(simulation_.steps, memory, transaction);
+  if (window_ != nullptr) window_->stored(write.address, write.bytes);
 }
 
 /// Puts a store into the store buffer. False for an access that does not use it; the access stays

@@ -82,6 +82,18 @@ bool Certain::may_meet_error(Ref ref) const {
   });
 }
 
+/// The next step of the thread begins when the call has returned.
+bool Certain::may_meet_error_in_call(Ref step) const {
+  const Id process = program_.lanes[step.lane].process;
+  const Ref next{step.lane, step.op + 1};
+  return std::any_of(program_.failures.begin(), program_.failures.end(), [&](const Failure& it) {
+    const bool later = it.step.lane == step.lane
+                           ? it.step.op > step.op
+                           : next.op < may_end_[next.lane] && order_.before(next, it.step);
+    return it.process == process && it.step.op < may_end_[it.step.lane] && !later;
+  });
+}
+
 bool Certain::may_be_lost(Ref command) const {
   return program_.lanes[command.lane].kind == Lane::Kind::kQueue && may_meet_error(command);
 }

@@ -40,6 +40,8 @@ class Certain {
   bool may_be_reached(const Point& point, Ref wait) const;
   /// The device of the process may be in error before the operation takes effect.
   bool may_meet_error(Ref ref) const;
+  /// The same before the call of the step returns: its work may take effect earlier.
+  bool may_meet_error_in_call(Ref step) const;
   /// A device in error may keep the command from happening.
   bool may_be_lost(Ref command) const;
 

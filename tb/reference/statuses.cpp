@@ -92,7 +92,7 @@ std::set<std::string> statuses_of(const Analysis& analysis, Ref step) {
   if (analysis.ends(step) == Happens::kNever) return {};
   std::set<std::string> statuses(op.statuses.begin(), op.statuses.end());
   if (statuses.empty()) return {};
-  if (op.on_error != OnError::kNothing && analysis.certain.may_meet_error(step)) {
+  if (op.on_error != OnError::kNothing && analysis.certain.may_meet_error_in_call(step)) {
     if (op.on_error == OnError::kUnknown) return {};
     statuses.insert("STATUS_DEVICE_REMOVED");
   }

@@ -29,6 +29,7 @@ void TimelineChecks::on(const At<event::WaitQueued>& event) {
 void TimelineChecks::on(const At<event::ClockCalibrated>& event) {
   Clock& clock = clocks_[event.adapter];
   clock.before = clock.last;
+  clock.before_timed = clock.timed;
   clock.last = {event.gpu_counter, event.cpu_counter * kCpuTick};
   ++clock.count;
   clock.tick = event.frequency == 0 ? 0 : kSecond / as_double(event.frequency);
@@ -58,7 +59,8 @@ void TimelineChecks::on(const At<event::LogEntryTimes>& event) {
   if (entry.end == 0 || clock.count == 0 || !clock.timed) return;
   double tick = clock.tick;
   double drift = kDrift;
-  if (clock.count > 1 && clock.last.gpu > clock.before.gpu && clock.last.cpu > clock.before.cpu) {
+  if (clock.before_timed && clock.last.gpu > clock.before.gpu &&
+      clock.last.cpu > clock.before.cpu) {
     const double apart = as_double(clock.last.cpu - clock.before.cpu);
     tick = apart / as_double(clock.last.gpu - clock.before.gpu);
     drift += 2 * kSlack / apart;  // each calibration has its error

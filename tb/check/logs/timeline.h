@@ -44,8 +44,9 @@ class TimelineChecks : public Checks<TimelineChecks> {
   struct Clock {
     Calibration last, before;
     std::uint64_t count = 0;
-    double tick = 0;  ///< [ps] by the driver's frequency
-    bool timed = false;
+    double tick = 0;            ///< [ps] by the driver's frequency
+    bool timed = false;         ///< the last calibration took little time
+    bool before_timed = false;  ///< so did the one before
   };
   struct Entry {
     std::uint64_t value = 0;

@@ -204,6 +204,24 @@ TEST_CASE("I72: a reading that is given up leaves the record in place", "[check]
   CHECK(times(s, "I72") == 1);
 }
 
+TEST_CASE("I72: a calibration that took long tells nothing of the rate", "[check][log]") {
+  constexpr std::uint64_t kMicrosecond = 1'000'000;  // [ps]
+  S s;
+  s.create();
+  s.time = 10 * kMicrosecond;
+  s.on(S::kCpu, event::ClockCalibrated{1, 4'000, 70, 1'000'000'000});  // 1 GHz, 3 us late
+  s.time = 13 * kMicrosecond;
+  s.on(S::kCpu, event::ClockCalibrated{1, 13'000, 130, 1'000'000'000});
+  s.time = 30 * kMicrosecond;
+  recorded(s, 1);
+  s.time = 40 * kMicrosecond;
+  s.on(S::kDpc, event::LogEntryRead{1, 0, 1, 31'000});
+  s.on(S::kDpc, event::LogEntryTimes{1, 0x40, 0, 0, kQueue, 1U});
+  s.on(S::kDpc, event::LogReadDone{{1}});
+  CHECK(times(s, "I72") == 1);
+  CHECK_FALSE(has(s.broken(), "I72"));
+}
+
 TEST_CASE("I72: two calibrations that are close tell little of the rate", "[check][log]") {
   constexpr std::uint64_t kMicrosecond = 1'000'000;  // [ps]
   for (const std::uint64_t apart : {2U, 200U}) {

@@ -85,6 +85,18 @@ TEST_CASE("a wait of another process for a fence of its own is not given up", "[
   CHECK(outcome.threads.at("u").front().ends == Happens::kNever);
 }
 
+TEST_CASE("an error may come while the call whose work brought it about still runs",
+          "[reference]") {
+  const Outcome outcome = both(thread_of("app", "t", kSignals) + ", " +
+                               thread_of("app", "u", point("wait", "F", "1") + ", " + kFail));
+  CHECK(outcome.threads.at("t").front().statuses ==
+        std::set<std::string>{"STATUS_SUCCESS", "STATUS_DEVICE_REMOVED"});
+  // The next step of the thread comes before the error.
+  const Outcome later = both(thread_of("app", "t", kSignals + ", " + point("signal", "K", "1")) +
+                             ", " + thread_of("app", "u", point("wait", "K", "1") + ", " + kFail));
+  CHECK(later.threads.at("t").front().statuses == std::set<std::string>{"STATUS_SUCCESS"});
+}
+
 TEST_CASE("a device in error refuses work and objects", "[reference]") {
   const std::string to_context = submit_to_context("c", R"({"barrier": {}})");
   const Outcome outcome =
