@@ -74,23 +74,24 @@ bool Certain::counted(const Point& point) const {
   return count >= point.value;
 }
 
-bool Certain::may_meet_error(Ref ref) const {
-  const Id process = program_.lanes[ref.lane].process;
+template <class Later>
+bool Certain::may_meet_error(Id lane, const Later& later) const {
+  const Id process = program_.lanes[lane].process;
   return std::any_of(program_.failures.begin(), program_.failures.end(), [&](const Failure& it) {
-    return it.process == process && it.step.op < may_end_[it.step.lane] &&
-           !order_.before(ref, it.step);
+    return it.process == process && it.step.op < may_end_[it.step.lane] && !later(it.step);
   });
+}
+
+bool Certain::may_meet_error(Ref ref) const {
+  return may_meet_error(ref.lane, [&](Ref failure) { return order_.before(ref, failure); });
 }
 
 /// The next step of the thread begins when the call has returned.
 bool Certain::may_meet_error_in_call(Ref step) const {
-  const Id process = program_.lanes[step.lane].process;
   const Ref next{step.lane, step.op + 1};
-  return std::any_of(program_.failures.begin(), program_.failures.end(), [&](const Failure& it) {
-    const bool later = it.step.lane == step.lane
-                           ? it.step.op > step.op
-                           : next.op < may_end_[next.lane] && order_.before(next, it.step);
-    return it.process == process && it.step.op < may_end_[it.step.lane] && !later;
+  return may_meet_error(step.lane, [&](Ref failure) {
+    if (failure.lane == step.lane) return failure.op > step.op;
+    return next.op < may_end_[next.lane] && order_.before(next, failure);
   });
 }
 

@@ -46,6 +46,9 @@ class Certain {
   bool may_be_lost(Ref command) const;
 
  private:
+  /// An error of the lane's process may come. @param later true for errors that come too late
+  template <class Later>
+  bool may_meet_error(Id lane, const Later& later) const;
   bool advance(Id lane);
   bool ends(Ref ref) const;
   bool satisfied(const Op& op, Ref ref) const;

@@ -17,7 +17,7 @@ std::string adapter_of(const json& scenario, const json& fault) {
   return fault.value("adapter", scenario.at("platform").at("adapters").at(0).value("name", ""));
 }
 
-/// What runs on an engine.
+/// Users of an engine.
 struct Users {
   bool queues = false;
   bool contexts = false;

@@ -47,7 +47,7 @@ class NameUses {
     std::set<std::string> users;                ///< programs and other processes
     std::vector<const nlohmann::json*> fences;  ///< declarations and creations
   };
-  /// What decides how calls and commands treat a fence.
+  /// Properties of a fence on which calls and commands depend.
   struct FenceKind {
     bool monitored = false;
     bool gpu_access = true;

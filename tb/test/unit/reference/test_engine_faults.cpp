@@ -8,14 +8,14 @@ namespace {
 const std::string kMark = R"({"mark": "m"})";
 const std::string kDispatch = R"({"dispatch": {"duration": "1us"}})";
 
-/// What a scenario differs in; JSON.
+/// Parts in which the scenarios differ, as JSON text.
 struct Parts {
   std::string fault = R"({"fault": "engine_hang", "engine": "compute0", "after": "m"})";
   std::string adapter;           ///< further members
   std::string detects = "true";  ///< timeouts
   std::string watched = "true";  ///< queue r
   std::string context = "gfx0";  ///< engine of the context c
-  std::string allocation = "";   ///< further members
+  std::string allocation;        ///< further members
 };
 
 /// Processes `app` (queue q, context c, fence F), `other` (queue r on the engine of q, fence G) and
@@ -57,7 +57,7 @@ TEST_CASE("a hardware queue that hangs costs its process and perhaps others of t
   CHECK(done(outcome, "other/r") == Happens::kMaybe);
   CHECK(done(outcome, "apart/s") == Happens::kAlways);
   CHECK(outcome.hangs == Happens::kNever);
-  // What is over before the mark is not lost.
+  // Work that is done before the mark is not lost.
   CHECK(done(three({}, signals + ", " + point("wait", "F", "1") + ", " + kMark), "app/q") ==
         Happens::kAlways);
 }
