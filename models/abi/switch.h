@@ -18,6 +18,9 @@
 /// Plain C++, because hardware, driver and operating system have switches.
 namespace fenceline::abi {
 
+/// Breaks of a value with which no invariant breaks, unless other switches are weak too.
+constexpr const char* kNothing = "";
+
 /// One value of a switch.
 template <class T>
 struct SwitchValue {
@@ -25,25 +28,23 @@ struct SwitchValue {
   T value;           ///< value that the model reads
   const char*
       meaning;  ///< behaviour of a machine with this value; empty: see the doc of the switch
-  /// No invariant breaks if all other switches have their defaults. The default is always safe.
-  bool safe = false;
+  /// Invariants that may break if all other switches have their defaults, such as "I1 I7"; also
+  /// HANG and BUG_CHECK. The default needs none.
+  const char* breaks = kNothing;
 };
 
 template <class T, std::size_t N>
 using SwitchValues = std::array<SwitchValue<T>, N>;
 
-/// For switches whose values are both safe: see SwitchValue.
-constexpr bool kBothSafe = true;
-
 /// Values of a mechanism that is present when the switch is true. @param without behaviour of a
-/// machine without the mechanism.
-constexpr SwitchValues<bool, 2> when_true(const char* without, bool both_safe = false) {
-  return {{{"false", false, without, both_safe}, {"true", true, "", both_safe}}};
+/// machine without the mechanism. @param breaks as SwitchValue::breaks, of the machine without it
+constexpr SwitchValues<bool, 2> when_true(const char* without, const char* breaks) {
+  return {{{"false", false, without, breaks}, {"true", true, "", kNothing}}};
 }
 /// Values of a freedom that is used when the switch is true. @param without behaviour of the
-/// stronger machine, which does not use it.
-constexpr SwitchValues<bool, 2> when_false(const char* without, bool both_safe = false) {
-  return {{{"true", true, "", both_safe}, {"false", false, without, both_safe}}};
+/// stronger machine, which does not use it. @param breaks of the machine that uses it
+constexpr SwitchValues<bool, 2> when_false(const char* without, const char* breaks) {
+  return {{{"true", true, "", breaks}, {"false", false, without, kNothing}}};
 }
 
 }  // namespace fenceline::abi

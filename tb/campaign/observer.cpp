@@ -76,7 +76,8 @@ void Observer::on(const At<event::CpuLoad>& event) {
 /// From here on the value can be seen.
 void Observer::on(const At<event::CpuSignal>& event) {
   Thread* const thread = thread_of(event.agent);
-  if (thread != nullptr && runs<scenario::SignalStep>(*thread))
+  if (thread != nullptr &&
+      (runs<scenario::SignalStep>(*thread) || runs<scenario::SignalElsewhereStep>(*thread)))
     progress_.reach(thread->agent, thread->steps.size());
 }
 

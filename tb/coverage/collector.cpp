@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "tb/run/machine/initial_state.h"
+#include "tb/scenario/shapes/ordering_names.h"
 
 namespace fenceline::coverage {
 
@@ -13,16 +14,12 @@ constexpr const char* kDigits = "0123456789abcdef";
 constexpr std::size_t kDigitsOfWord = 16;
 
 /// Finds the value that each switch has.
-class SwitchValues {
- public:
-  SwitchValues(const Space& space, Hits& hits) : space_(space), hits_(hits) {}
-
+struct SwitchValues {
   template <class M, class T, std::size_t N>
   void mechanism(const char* /*name*/, const M& member, const abi::SwitchValues<T, N>& values,
                  const char* /*doc*/) {
     for (std::size_t i = 0; i < values.size(); ++i)
-      if (values[i].value == member) hits_.add(space_.switch_value(number_, i));
-    ++number_;
+      if (values[i].value == member) all.push_back(i);
   }
   template <class M, class T, std::size_t N>
   void variant(const char* name, const M& member, const abi::SwitchValues<T, N>& values,
@@ -30,11 +27,14 @@ class SwitchValues {
     mechanism(name, member, values, doc);
   }
 
- private:
-  const Space& space_;
-  Hits& hits_;
-  std::size_t number_ = 0;
+  std::vector<std::size_t> all;  ///< index of the value, by switch
 };
+
+std::vector<std::size_t> switch_values(const run::ScenarioMachine& machine) {
+  SwitchValues values;
+  user::Ordering::switches(values, machine.scenario().platform.ordering);
+  return std::move(values.all);
+}
 
 }  // namespace
 
@@ -70,10 +70,31 @@ Hits Hits::of(const std::string& text) {
 
 void Collector::ready(run::ScenarioMachine& machine) {
   for (const Thread* thread : machine.threads()) threads_[thread->agent] = thread;
-  SwitchValues values(space_, hits_);
-  user::Ordering::switches(values, machine.scenario().platform.ordering);
+  const std::vector<std::size_t> values = switch_values(machine);
+  for (std::size_t i = 0; i < values.size(); ++i) hits_.add(space_.switch_value(i, values[i]));
   for (const common::Event& event : run::initial_state(machine)) on_event(event);
   machine.simulation().events.subscribe(*this);
+}
+
+/// A switch is to blame only if all others have their defaults.
+void Collector::ended(run::ScenarioMachine& machine, const report::RunReport& report) {
+  const std::vector<std::size_t> values = switch_values(machine);
+  std::vector<std::size_t> changed;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (values[i] != scenario::switch_infos()[i].initial) changed.push_back(i);
+  if (changed.size() == 1) look_at_findings(changed.front(), values[changed.front()], report);
+}
+
+void Collector::look_at_findings(std::size_t number, std::size_t value,
+                                 const report::RunReport& report) {
+  const auto look_at = [&](std::string_view finding) {
+    if (const auto point = space_.broken(number, value, finding)) hits_.add(*point);
+  };
+  for (const check::Violation& violation : report.violations) look_at(violation.invariant);
+  if (report.bug_check) look_at(scenario::Findings::kBugCheck);
+  if (report.ending == report::Ending::kHang || report.ending == report::Ending::kLivelock ||
+      report.ending == report::Ending::kStepLimit)
+    look_at(scenario::Findings::kHang);
 }
 
 void Collector::on_event(const common::Event& event) {

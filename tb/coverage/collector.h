@@ -39,7 +39,7 @@ class Hits {
 class Collector : public run::RunObserver, private common::EventSink {
  public:
   void ready(run::ScenarioMachine& machine) override;
-  void ended(run::ScenarioMachine& /*machine*/, const report::RunReport& /*report*/) override {}
+  void ended(run::ScenarioMachine& machine, const report::RunReport& report) override;
 
   const Hits& hits() const { return hits_; }
 
@@ -67,6 +67,8 @@ class Collector : public run::RunObserver, private common::EventSink {
   std::size_t feature_of(const common::Event& event);
   void begin(std::uint64_t operation, std::size_t feature);
   void end(std::uint64_t operation);
+
+  void look_at_findings(std::size_t number, std::size_t value, const report::RunReport& report);
 
   const Space& space_ = Space::all();
   const States& states_ = States::all();

@@ -21,6 +21,7 @@ constexpr std::array<GroupWords, kGroups> kGroupWords{{
     {"command", "commands of queues and contexts"},
     {"driver_call", "calls of the driver"},
     {"switch_value", "values of ordering switches"},
+    {"broken", "what a value of a switch may break"},
     {"state", "states of fences and queues"},
     {"event_in_state", "events in each state of their objects"},
     {"pair", "pairs of operations and steps in flight at the same time"},
@@ -94,6 +95,11 @@ void Space::add_switches() {
     for (const auto& value : info.values)
       names_.push_back(fmt::format("{}={}", info.name, value.json));
   }
+  start(Group::kBroken);
+  for (const scenario::SwitchInfo& info : scenario::switch_infos())
+    for (const auto& value : info.values)
+      for (const std::string& finding : value.breaks)
+        names_.push_back(fmt::format("{}={} breaks {}", info.name, value.json, finding));
 }
 
 void Space::add_states() {
@@ -177,6 +183,12 @@ std::optional<Point> Space::driver_call(os::Ddi ddi) const {
 
 Point Space::switch_value(std::size_t number, std::size_t value) const {
   return at(Group::kSwitchValue, switches_[number] + value);
+}
+
+std::optional<Point> Space::broken(std::size_t number, std::size_t value,
+                                   std::string_view finding) const {
+  return find(Group::kBroken,
+              fmt::format("{} breaks {}", name(switch_value(number, value)), finding));
 }
 
 Point Space::state(std::size_t object, std::size_t state) const {

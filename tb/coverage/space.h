@@ -20,6 +20,7 @@ enum class Group : std::uint8_t {
   kCommand,
   kDriverCall,
   kSwitchValue,
+  kBroken,
   kState,
   kEventInState,
   kPair,
@@ -60,6 +61,10 @@ class Space {
   /// None for a function that is no DDI.
   std::optional<Point> driver_call(os::Ddi ddi) const;
   Point switch_value(std::size_t number, std::size_t value) const;
+  /// The value, alone, has broken this invariant, or led to this end: one of those that its switch
+  /// declares.
+  std::optional<Point> broken(std::size_t number, std::size_t value,
+                              std::string_view finding) const;
   Point state(std::size_t object, std::size_t state) const;
   /// @pre the event names such an object
   Point event_in_state(common::EventKind kind, std::size_t object, std::size_t state) const;

@@ -55,11 +55,13 @@ struct Features {
   std::uint32_t power = 30;
   std::uint32_t display = 15;
   std::uint32_t negotiation = 10;
+  std::uint32_t patched_contexts = 10;
+  std::uint32_t submissions_aside = 15;
   std::uint32_t platform_values = 10;
 };
 
 /// Values of the ordering switches.
-enum class SwitchMode : std::uint8_t { kDefaults, kSafe };
+enum class SwitchMode : std::uint8_t { kDefaults, kSafe, kUnsafe };
 
 /// Relative weights, by name.
 using Weights = std::map<std::string, std::uint32_t>;

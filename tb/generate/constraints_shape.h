@@ -16,8 +16,10 @@ using scenario::SchemaDefinitions;
 
 constexpr std::uint64_t kMaxSize = 100'000;
 
-constexpr std::array<scenario::Choice<SwitchMode>, 2> kSwitchModes{
-    {{"defaults", SwitchMode::kDefaults}, {"safe", SwitchMode::kSafe}}};
+constexpr std::array<scenario::Choice<SwitchMode>, 3> kSwitchModes{
+    {{"defaults", SwitchMode::kDefaults},
+     {"safe", SwitchMode::kSafe},
+     {"unsafe", SwitchMode::kUnsafe}}};
 
 struct SpanEnds {
   using Type = Span;
@@ -101,6 +103,10 @@ struct FeaturesShape {
     v.field("display", t.display, percent(), "An adapter has a display.");
     v.field("negotiation", t.negotiation, percent(),
             "The operating system or a driver does not have native fences.");
+    v.field("patched_contexts", t.patched_contexts, percent(),
+            "Buffers of a context have physical addresses.");
+    v.field("submissions_aside", t.submissions_aside, percent(),
+            "The step `submit` is in no order with the submissions of other threads.");
     v.field("platform_values", t.platform_values, percent(),
             "A value of the platform differs from its profile.");
   }
@@ -114,8 +120,10 @@ struct ConstraintsShape {
     v.field("sizes", t.sizes, scenario::ObjectCodec<SizesShape>{}, "Sizes of a scenario.");
     v.field("features", t.features, scenario::ObjectCodec<FeaturesShape>{},
             "How often a feature occurs, in percent.");
-    v.field("switches", t.switches, scenario::choice(kSwitchModes),
-            "Values of the ordering switches: the defaults, or all that are safe.");
+    v.field(
+        "switches", t.switches, scenario::choice(kSwitchModes),
+        "Values of the ordering switches: the defaults; one other that is safe alone; or one that "
+        "is not, and the scenario names the invariants that it may break.");
     v.field("gpus", t.gpus, words(t.gpus), "Relative weights of the profiles of adapters.");
     v.field("hosts", t.hosts, words(t.hosts), "Relative weights of the profiles of hosts.");
     v.field("steps", t.steps, words(t.steps), "Relative weights of the steps.");

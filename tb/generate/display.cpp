@@ -60,7 +60,7 @@ void draw_displays(Plan& plan) {
     if (percent == 0 || !plan.draw().chance(percent)) continue;
     std::vector<AgentId> contexts;
     for (AgentId id = 0; id < plan.agents().size(); ++id)
-      if (plan.agent(id).kind == Agent::Kind::kContext &&
+      if (plan.agent(id).kind == Agent::Kind::kContext && !plan.agent(id).patched &&
           adapter_of(plan.scenario(), plan.agent(id).process).name == gpu.name)
         contexts.push_back(id);
     if (contexts.empty()) continue;

@@ -4,6 +4,7 @@
 
 #include "tb/generate/faults.h"
 #include "tb/generate/plan.h"
+#include "tb/generate/switches.h"
 #include "tb/generate/world.h"
 #include "tb/scenario/brief.h"
 
@@ -37,6 +38,7 @@ nlohmann::json generate(const Constraints& constraints, std::uint64_t seed) {
   scenario.seed = seed;
   scenario.limits.steps = kMaxSteps;
   draw_platform(constraints, draw, scenario.platform);
+  draw_switches(constraints, draw, scenario);
   Plan plan(constraints, draw, scenario);
   draw_world(plan);
   draw_faults(constraints, draw, scenario);

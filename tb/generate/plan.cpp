@@ -104,7 +104,9 @@ AgentId Plan::add_queue(std::size_t process, const scenario::Queue& queue,
 
 AgentId Plan::add_context(std::size_t process, const scenario::Context& context,
                           engine::EngineKind kind) {
-  return add(agent_of(Agent::Kind::kContext, process, context, kind));
+  Agent agent = agent_of(Agent::Kind::kContext, process, context, kind);
+  agent.patched = context.patched;
+  return add(std::move(agent));
 }
 
 void Plan::add_queue_program(AgentId queue) {
@@ -144,6 +146,7 @@ bool Plan::can_use(AgentId id, const FencePlan& fence, Use use) const {
       (use == Use::kWait && !found->second.may_wait))
     return false;
   if (agent.kind == Agent::Kind::kThread) return !fence.traced;
+  if (agent.patched) return found->second.monitored;
   return agent.kind != Agent::Kind::kQueue || !found->second.monitored;
 }
 

@@ -92,8 +92,12 @@ struct MemoryPlan {
   bool resident = true;           ///< work may use it
   bool gone = false;              ///< destroyed
   Event residency;                ///< the last call for it; index 0: its creation at the start
-  std::optional<AgentId> locker;  ///< the thread that has it locked
+  std::optional<AgentId> locker;  ///< the thread that has it locked or mapped
   Event lock;                     ///< the last call for that
+  bool mapped = false;            ///< by the locker
+  bool writable = true;           ///< by the locker
+  // One that stays in its place:
+  bool in_vram = false;
 };
 
 /// An event that a step of the plan has set by the time that the plan has reached.
@@ -160,6 +164,7 @@ struct Agent {
   };
   Kind kind = Kind::kThread;
   bool takes_commands() const { return kind == Kind::kQueue || kind == Kind::kContext; }
+  bool patched = false;  ///< a context whose buffers have physical addresses
   std::size_t process = 0;
   std::string name;
   std::string engine;  ///< of a queue or context
@@ -199,6 +204,7 @@ class Plan {
   const Constraints& constraints() const { return constraints_; }
   Draw& draw() { return draw_; }
   scenario::Scenario& scenario() { return scenario_; }
+  const scenario::Scenario& scenario() const { return scenario_; }
   std::vector<FencePlan>& fences() { return fences_; }
   std::vector<MemoryPlan>& memories() { return memories_; }
   std::vector<Agent>& agents() { return agents_; }

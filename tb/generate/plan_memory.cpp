@@ -38,7 +38,7 @@ void Plan::settle(std::size_t memory, AgentId reader) {
 
 bool Plan::access(AgentId queue, std::size_t memory, bool writes) {
   const MemoryPlan before = memories_[memory];
-  if (!before.resident || before.gone) return false;
+  if (!before.resident || before.gone || before.mapped) return false;
   settle(memory, queue);
   const MemoryPlan plan = memories_[memory];
   if (!order(queue, plan.written) || (writes && !order(queue, plan.read)) ||

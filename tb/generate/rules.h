@@ -96,8 +96,8 @@ struct Rule<scenario::TouchLogStep> : Weighs<3> {
   static bool plan(Plan& plan, AgentId thread);
 };
 template <>
-struct Rule<scenario::SignalElsewhereStep> : LeftOut {
-  static constexpr const char* kLeftOut = "the value of another adapter is in no order with others";
+struct Rule<scenario::SignalElsewhereStep> : Weighs<6> {
+  static bool plan(Plan& plan, AgentId thread);
 };
 template <>
 struct Rule<scenario::QueryAdapterStep> : Weighs<3> {
@@ -155,6 +155,23 @@ struct Rule<scenario::StoreStep> : Weighs<40, WordsOf::kMemory> {
 };
 template <>
 struct Rule<scenario::LoadStep> : Weighs<30, WordsOf::kMemory> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+
+template <>
+struct Rule<scenario::MapStep> : Weighs<30, WordsOf::kMemory> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+template <>
+struct Rule<scenario::UnmapStep> : Weighs<20, WordsOf::kMemory> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+template <>
+struct Rule<scenario::InvalidateCacheStep> : Weighs<10, WordsOf::kMemory> {
+  static bool plan(Plan& plan, AgentId thread);
+};
+template <>
+struct Rule<scenario::MemoryStressStep> : Weighs<4, WordsOf::kMemory> {
   static bool plan(Plan& plan, AgentId thread);
 };
 
@@ -244,28 +261,11 @@ template <>
 struct Rule<scenario::RepeatCommands> : Weighs<10> {
   static bool plan(Plan& plan, AgentId queue);
 };
+template <>
+struct Rule<scenario::SplitCommand> : Weighs<10> {
+  static bool plan(Plan& plan, AgentId queue);
+};
 
-// Words of parts that plans do not have.
-template <>
-struct Rule<scenario::SplitCommand> : LeftOut {
-  static constexpr const char* kLeftOut = "no context is patched";
-};
-/// Maps of a runtime, and what a program does for caches that the GPU does not see.
-struct NeedsMaps : LeftOut {
-  static constexpr const char* kLeftOut = "no allocation is mapped";
-};
-template <>
-struct Rule<scenario::MapStep> : NeedsMaps {};
-template <>
-struct Rule<scenario::UnmapStep> : NeedsMaps {};
-template <>
-struct Rule<scenario::InvalidateCacheStep> : LeftOut {
-  static constexpr const char* kLeftOut = "the GPU sees the caches of the host";
-};
-template <>
-struct Rule<scenario::MemoryStressStep> : LeftOut {
-  static constexpr const char* kLeftOut = "it makes steps of its own";
-};
 template <>
 struct Rule<scenario::ResumeContextStep> : LeftOut {
   static constexpr const char* kLeftOut = "each suspension has its own";

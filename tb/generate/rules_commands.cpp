@@ -18,16 +18,19 @@ bool wait_for_some_fence(Plan& plan, AgentId id) {
   return plan.wait_for(id, fence, plan.draw().one_of(plan.fences()[fence].signals).value);
 }
 
-/// Hardware queues use memory that moves only if the OS can suspend them.
+/// Hardware queues use memory that moves only if the OS can suspend them, and patched contexts use
+/// what stays in VRAM.
+bool can_use_memory(const Plan& plan, const Agent& agent, const MemoryPlan& memory) {
+  if (memory.process != agent.process) return false;
+  if (agent.patched) return memory.in_vram;
+  return !memory.managed || agent.kind == Agent::Kind::kContext ||
+         plan.scenario().platform.system.context_scheduling.enabled;
+}
+
 std::vector<std::size_t> memories_of(Plan& plan, AgentId queue) {
-  const bool holds = plan.agent(queue).kind == Agent::Kind::kContext ||
-                     plan.scenario().platform.system.context_scheduling.enabled;
   std::vector<std::size_t> found;
-  for (std::size_t i = 0; i < plan.memories().size(); ++i) {
-    const MemoryPlan& memory = plan.memories()[i];
-    if (memory.process == plan.agent(queue).process && (holds || !memory.managed))
-      found.push_back(i);
-  }
+  for (std::size_t i = 0; i < plan.memories().size(); ++i)
+    if (can_use_memory(plan, plan.agent(queue), plan.memories()[i])) found.push_back(i);
   return found;
 }
 
@@ -142,6 +145,12 @@ bool Rule<scenario::FlushCommand>::plan(Plan& plan, AgentId queue) {
   if (!plan.open(queue)) return false;
   plan.command(queue, scenario::FlushCommand{});
   plan.note_barrier(queue);
+  return true;
+}
+
+bool Rule<scenario::SplitCommand>::plan(Plan& plan, AgentId queue) {
+  if (!plan.agent(queue).patched || !plan.open(queue)) return false;
+  plan.command(queue, scenario::SplitCommand{});
   return true;
 }
 

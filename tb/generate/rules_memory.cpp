@@ -1,4 +1,5 @@
 // Rules of steps for allocations that the memory manager moves.
+#include <algorithm>
 #include <functional>
 
 #include "tb/generate/managed.h"
@@ -11,6 +12,11 @@ namespace {
 constexpr std::uint64_t kMaxAccesses = 4;
 constexpr std::uint64_t kMostOfCall = 3;  ///< allocations of one call
 constexpr std::size_t kMaxManaged = 12;   ///< of all processes
+constexpr std::uint64_t kMaxStress = 16;  ///< operations of one step
+constexpr std::uint64_t kStressPage = 4096;
+const std::vector<event::MapMode> kModes{event::MapMode::kRead, event::MapMode::kWrite,
+                                         event::MapMode::kReadWrite, event::MapMode::kWriteDiscard,
+                                         event::MapMode::kWriteNoOverwrite};
 
 using IsWanted = std::function<bool(const MemoryPlan&)>;
 
@@ -49,10 +55,29 @@ bool come_after_use(Plan& plan, AgentId thread, std::size_t memory) {
   return true;
 }
 
+std::vector<AgentId> contexts_of(Plan& plan, std::size_t process) {
+  std::vector<AgentId> contexts;
+  for (AgentId id = 0; id < plan.agents().size(); ++id)
+    if (plan.agent(id).kind == Agent::Kind::kContext && plan.agent(id).process == process)
+      contexts.push_back(id);
+  return contexts;
+}
+
+/// The thread comes after all submissions to these contexts so far.
+bool come_after_submissions(Plan& plan, AgentId thread, const std::vector<AgentId>& contexts) {
+  for (const AgentId context : contexts) {
+    plan.close(context);
+    if (!plan.order(thread, Event{context, plan.agent(context).acts})) return false;
+  }
+  for (const AgentId context : contexts) plan.close(context);
+  return true;
+}
+
 /// Accesses of the thread to an allocation that it has locked.
 std::optional<std::size_t> locked_memory(Plan& plan, AgentId thread, bool writes) {
-  const std::optional<std::size_t> memory =
-      managed_memory(plan, thread, [&](const MemoryPlan& one) { return one.locker == thread; });
+  const std::optional<std::size_t> memory = managed_memory(
+      plan, thread,
+      [&](const MemoryPlan& one) { return one.locker == thread && (!writes || one.writable); });
   if (!memory || !plan.access_by_cpu(thread, *memory, writes)) return std::nullopt;
   return memory;
 }
@@ -139,14 +164,83 @@ bool Rule<scenario::LockStep>::plan(Plan& plan, AgentId thread) {
 }
 
 bool Rule<scenario::UnlockStep>::plan(Plan& plan, AgentId thread) {
-  const std::optional<std::size_t> memory =
-      managed_memory(plan, thread, [&](const MemoryPlan& one) { return one.locker == thread; });
+  const std::optional<std::size_t> memory = managed_memory(
+      plan, thread, [&](const MemoryPlan& one) { return one.locker == thread && !one.mapped; });
   if (!memory) return false;
   scenario::UnlockStep unlock;
   unlock.allocation = plan.memories()[*memory].name;
   unlock.older = plan.draw().chance(30);
   plan.memories()[*memory].lock = plan.step(thread, std::move(unlock));
   plan.memories()[*memory].locker.reset();
+  return true;
+}
+
+/// The driver waits for the submissions that use the allocation. They are over before, and later
+/// ones come after the unmap: no work may use it meanwhile.
+bool Rule<scenario::MapStep>::plan(Plan& plan, AgentId thread) {
+  const std::optional<std::size_t> memory = managed_memory(plan, thread, [](const MemoryPlan& one) {
+    return one.lockable && one.resident && !one.locker;
+  });
+  if (!memory || !plan.order(thread, Event(plan.memories()[*memory].residency)) ||
+      !plan.order(thread, Event(plan.memories()[*memory].lock)) ||
+      !come_after_submissions(plan, thread, contexts_of(plan, plan.agent(thread).process)))
+    return false;
+  scenario::MapStep map;
+  map.allocation = plan.memories()[*memory].name;
+  map.mode = plan.draw().one_of(kModes);
+  const bool discards = map.mode == event::MapMode::kWriteDiscard;
+  const bool writable = map.mode != event::MapMode::kRead;
+  if (!plan.access_by_cpu(thread, *memory, true)) return false;
+  const Event event = plan.step(thread, std::move(map));
+  if (discards) plan.note_access(*memory, true, event);
+  MemoryPlan& mapped = plan.memories()[*memory];
+  mapped.residency = mapped.lock = event;
+  mapped.locker = thread;
+  mapped.mapped = true;
+  mapped.writable = writable;
+  if (plan.draw().chance(70)) plan_accesses<scenario::StoreStep>(plan, thread, true);
+  if (plan.draw().chance(70)) plan_accesses<scenario::LoadStep>(plan, thread, false);
+  return true;
+}
+
+bool Rule<scenario::UnmapStep>::plan(Plan& plan, AgentId thread) {
+  const std::optional<std::size_t> memory = managed_memory(
+      plan, thread, [&](const MemoryPlan& one) { return one.locker == thread && one.mapped; });
+  if (!memory) return false;
+  MemoryPlan& mapped = plan.memories()[*memory];
+  mapped.residency = mapped.lock = plan.step(thread, scenario::UnmapStep{mapped.name});
+  mapped.locker.reset();
+  mapped.mapped = false;
+  mapped.writable = true;
+  return true;
+}
+
+bool Rule<scenario::InvalidateCacheStep>::plan(Plan& plan, AgentId thread) {
+  const std::optional<std::size_t> memory =
+      managed_memory(plan, thread, [&](const MemoryPlan& one) { return one.locker == thread; });
+  if (!memory) return false;
+  const MemoryPlan& target = plan.memories()[*memory];
+  scenario::InvalidateCacheStep invalidate;
+  invalidate.allocation = target.name;
+  invalidate.offset = plan.draw().below(target.bytes);
+  if (plan.draw().chance(50))
+    invalidate.bytes = plan.draw().between(1, target.bytes - invalidate.offset);
+  plan.step(thread, std::move(invalidate));
+  return true;
+}
+
+/// The step submits to all contexts of its process, and waits for that. Their earlier work is over,
+/// and their later work is submitted after the step.
+bool Rule<scenario::MemoryStressStep>::plan(Plan& plan, AgentId thread) {
+  const std::vector<AgentId> contexts = contexts_of(plan, plan.agent(thread).process);
+  if (!come_after_submissions(plan, thread, contexts)) return false;
+  scenario::MemoryStressStep stress;
+  stress.seed = plan.stamp();
+  stress.operations = plan.draw().between(1, kMaxStress);
+  stress.allocations = static_cast<std::uint32_t>(plan.draw().between(1, 4));
+  stress.largest_bytes = kStressPage * plan.draw().between(1, 4);
+  plan.step(thread, std::move(stress));
+  for (const AgentId context : contexts) plan.submitted(context, thread);
   return true;
 }
 

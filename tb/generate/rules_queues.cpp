@@ -8,6 +8,7 @@ namespace fenceline::generate {
 namespace {
 
 constexpr std::uint64_t kMaxRoundTrips = 5;
+constexpr std::uint64_t kMaxAside = 4;          ///< commands
 constexpr std::uint64_t kManyRoundTrips = 120;  ///< more than a small ring has room for
 
 /// Hardware queues and contexts of the thread's process.
@@ -84,12 +85,37 @@ std::vector<std::size_t> point_fences(Plan& plan, AgentId thread, AgentId queue,
   return fences;
 }
 
+/// Work that comes at any time among the submissions of other threads, and that nobody waits for.
+/// A progress fence would count it.
+bool submit_aside(Plan& plan, AgentId thread, AgentId queue) {
+  const Agent& target = plan.agent(queue);
+  if (target.progress || plan.errors().hit(target.process)) return false;
+  scenario::SubmitStep submit;
+  if (target.kind == Agent::Kind::kContext)
+    submit.context = target.name;
+  else
+    submit.queue = target.name;
+  const bool works = target.engine_kind != engine::EngineKind::kCopy && plan.draw().chance(70);
+  const std::uint64_t count = plan.draw().between(1, kMaxAside);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    scenario::DispatchCommand work;
+    work.duration = draw_work_time(plan);
+    if (works) submit.commands.push_back({std::move(work), {}});
+    if (!works) submit.commands.push_back({scenario::BarrierCommand{}, {}});
+  }
+  plan.step(thread, std::move(submit));
+  plan.agent(queue).packets += count + 1;
+  return true;
+}
+
 }  // namespace
 
 bool Rule<scenario::SubmitStep>::plan(Plan& plan, AgentId thread) {
   const std::vector<AgentId> queues = queues_of(plan, thread);
   if (queues.empty()) return false;
   const AgentId queue = plan.draw().one_of(queues);
+  if (plan.draw().chance(plan.constraints().features.submissions_aside))
+    return submit_aside(plan, thread, queue);
   plan.close(queue);
   return plan_command(plan, queue);
 }

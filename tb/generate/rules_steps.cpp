@@ -207,6 +207,22 @@ bool Rule<scenario::SignalStep>::plan(Plan& plan, AgentId thread) {
   return true;
 }
 
+/// The adapter of the fence is told of the value.
+bool Rule<scenario::SignalElsewhereStep>::plan(Plan& plan, AgentId thread) {
+  std::vector<std::size_t> fences;
+  for (const std::size_t fence : plan.native_fences(thread))
+    if (!plan.fences()[fence].cross_adapter) fences.push_back(fence);
+  if (fences.empty()) return false;
+  const std::size_t fence = plan.draw().one_of(fences);
+  if (!plan.prepare_signal(thread, fence)) return false;
+  const std::uint64_t value = plan.next_value(fence);
+  scenario::SignalElsewhereStep signal;
+  signal.point = {plan.name_of(thread, fence), scenario::Expression{value}};
+  plan.step(thread, std::move(signal));
+  plan.note_signal(thread, fence, value);
+  return true;
+}
+
 bool Rule<scenario::PollStep>::plan(Plan& plan, AgentId thread) {
   const std::vector<std::size_t> fences = some_of(plan, thread, signalled_fences(plan, thread), 1);
   // A poll looks at CurrentValue alone, which tells nothing of a device in error.

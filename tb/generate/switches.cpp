@@ -1,20 +1,33 @@
 #include "tb/generate/switches.h"
 
 #include <functional>
+#include <string>
 #include <vector>
+
+#include "tb/scenario/shapes/ordering_names.h"
 
 namespace fenceline::generate {
 
 namespace {
 
-/// Collects the changes of one switch that break nothing.
-class SafeChanges {
+/// Another value of one switch.
+struct Change {
+  std::function<void()> make;
+  std::vector<std::string> breaks;  ///< as SwitchInfo::Value::breaks
+};
+
+/// Collects the changes of one switch, either those that are safe alone or the others.
+class Changes {
  public:
+  explicit Changes(bool safe) : safe_(safe) {}
+
   template <class T, std::size_t N>
   void mechanism(const char*, T& member, const abi::SwitchValues<T, N>& values, const char*) {
-    for (const abi::SwitchValue<T>& value : values)
-      if (value.safe && value.value != member)
-        all.emplace_back([&member, other = value.value] { member = other; });
+    for (const abi::SwitchValue<T>& value : values) {
+      std::vector<std::string> breaks = scenario::words_of(value.breaks);
+      if (value.value != member && breaks.empty() == safe_)
+        all.push_back({[&member, other = value.value] { member = other; }, std::move(breaks)});
+    }
   }
   template <class T, std::size_t N>
   void variant(const char* name, T& member, const abi::SwitchValues<T, N>& values,
@@ -22,15 +35,26 @@ class SafeChanges {
     mechanism(name, member, values, doc);
   }
 
-  std::vector<std::function<void()>> all;
+  std::vector<Change> all;
+
+ private:
+  const bool safe_;
 };
 
 }  // namespace
 
-void draw_safe_switch(Draw& draw, user::Ordering& ordering) {
-  SafeChanges changes;
-  user::Ordering::switches(changes, ordering);
-  draw.one_of(changes.all)();
+void draw_switches(const Constraints& constraints, Draw& draw, scenario::Scenario& scenario) {
+  user::Ordering& ordering = scenario.platform.ordering;
+  if (constraints.switches != SwitchMode::kDefaults) {
+    Changes changes(constraints.switches == SwitchMode::kSafe);
+    user::Ordering::switches(changes, ordering);
+    const Change& change = draw.one_of(changes.all);
+    change.make();
+    scenario.expect.may_violate = change.breaks;
+  }
+  // A weak host needs this barrier: reference/switches.md.
+  if (scenario.platform.host.memory_model == host::MemoryModel::kWeak)
+    ordering.kmd.load_barrier = true;
 }
 
 }  // namespace fenceline::generate

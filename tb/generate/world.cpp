@@ -9,7 +9,6 @@
 #include "tb/generate/negotiation.h"
 #include "tb/generate/power.h"
 #include "tb/generate/sharing.h"
-#include "tb/generate/switches.h"
 #include "tb/generate/values.h"
 #include "tb/scenario/profiles.h"
 
@@ -154,6 +153,10 @@ void draw_context(Plan& plan, std::size_t process, const std::string& name) {
   context.name = name;
   context.engine = engine.name;
   if (draw.chance(30)) context.priority = static_cast<std::int32_t>(draw.between(0, 14)) - 7;
+  // A scenario does not tell whether the fences of another adapter are native ones here.
+  context.patched =
+      (is_native(plan, process) || !adapter_of(plan.scenario(), process).native_fences) &&
+      draw.chance(plan.constraints().features.patched_contexts);
   plan.add_context(process, context, engine.kind);
   plan.scenario().processes[process].contexts.push_back(std::move(context));
 }
@@ -168,6 +171,7 @@ void draw_memory(Plan& plan, std::size_t process, const std::string& name) {
   memory.process = process;
   memory.name = name;
   memory.bytes = allocation.bytes;
+  memory.in_vram = allocation.home == Home::kVram;
   plan.add_memory(std::move(memory));
   plan.scenario().processes[process].allocations.push_back(std::move(allocation));
 }
@@ -271,10 +275,6 @@ void draw_platform(const Constraints& constraints, Draw& draw, scenario::Platfor
     for (const top::GpuConfig& gpu : platform.gpus)
       if (gpu.name == driver.adapter && !has_native_fences(platform, gpu))
         driver.caps.optimized_interrupt = false;  // it needs native fences
-  if (constraints.switches == SwitchMode::kSafe) draw_safe_switch(draw, platform.ordering);
-  // A weak host needs this barrier: reference/switches.md.
-  if (platform.host.memory_model == host::MemoryModel::kWeak)
-    platform.ordering.kmd.load_barrier = true;
 }
 
 void draw_world(Plan& plan) {

@@ -34,10 +34,42 @@ class MemoryUse {
     for (const Id id : op.uses)
       if (!is_resident(analysis_.program.allocations[id], use_of(ref), nullptr))
         return "a use of memory that may not be resident";
+    if ((op.maps || op.awaits_contexts) && awaits_others(ref))
+      return "a wait for work that may wait itself";
     for (const Id id : op.touches)
       if (!exists_at(analysis_.program.allocations[id], ref))
         return "a call or an access for memory that may not exist";
     return "";
+  }
+
+  /// The step waits for submissions to contexts that may not be over, or that may come before it
+  /// although they are made later.
+  bool awaits_others(Ref step) const {
+    const Op& op = analysis_.program.at(step);
+    for (Id id = 0; id < analysis_.program.lanes.size(); ++id) {
+      const Lane& lane = analysis_.program.lanes[id];
+      if (!lane.queue || lane.process != analysis_.program.lanes[step.lane].process ||
+          !analysis_.program.queues[*lane.queue].node)
+        continue;
+      for (Id i = 0; i < lane.ops.size(); ++i)
+        if ((!op.maps || uses(lane.ops[i], *op.maps)) && !is_apart(lane, id, i, step)) return true;
+    }
+    return false;
+  }
+  static bool uses(const Op& op, Id allocation) {
+    return std::find(op.uses.begin(), op.uses.end(), allocation) != op.uses.end();
+  }
+  /// The submission of the operation is over before the step, or made after it.
+  bool is_apart(const Lane& lane, Id id, Id op, Ref step) const {
+    const std::optional<Ref>& origin = lane.ops[op].origin;
+    if (origin && before(step, *origin)) return true;
+    Id last = op;
+    while (last + 1 < lane.ops.size() && same(lane.ops[last + 1].origin, origin)) ++last;
+    return before({id, last}, step);
+  }
+  static bool same(const std::optional<Ref>& one, const std::optional<Ref>& other) {
+    return one.has_value() == other.has_value() &&
+           (!one || (one->lane == other->lane && one->op == other->op));
   }
 
   /// The OS waits for the work of contexts before it evicts or frees memory: background/memory.md,

@@ -6,9 +6,10 @@ namespace fenceline::user {
 
 enum class ReadStatus : std::uint8_t { kNever, kBefore, kAfter };
 constexpr abi::SwitchValues<ReadStatus, 3> kReadStatuses{{
-    {"false", ReadStatus::kNever, "never: it may ring a doorbell that was taken away"},
+    {"false", ReadStatus::kNever, "never: it may ring a doorbell that was taken away", "I101 HANG"},
     {"before", ReadStatus::kBefore,
-     "before it rings: only kmd.victim_scan finds work that it rings for after the loss", true},
+     "before it rings: only kmd.victim_scan finds work that it rings for after the loss",
+     abi::kNothing},
     {"true", ReadStatus::kAfter, "after it rings"},
 }};
 
@@ -25,10 +26,10 @@ struct UserOrdering {
                 "User mode reads the status of its doorbell after it has rung.");
     v.mechanism(
         "umd.ring_again", t.ring_again,
-        abi::when_true("work that it rang for before the connection stays unseen", abi::kBothSafe),
+        abi::when_true("work that it rang for before the connection stays unseen", abi::kNothing),
         "User mode rings again when it has had its doorbell connected.");
     v.mechanism("umd.submission_lock", t.submission_lock,
-                abi::when_true("two threads write the same place of the ring"),
+                abi::when_true("two threads write the same place of the ring", "I110"),
                 "One thread at a time records commands for a queue or context and submits them.");
   }
 };

@@ -11,12 +11,13 @@
 #include "tb/explore/search/coverage.h"
 #include "tb/explore/search/observed_order.h"
 #include "tb/explore/search/trace.h"
+#include "tb/scenario/shapes/codec.h"
 
 namespace fenceline::explore {
 
 /// Findings other than violated invariants.
-constexpr const char* kHang = "HANG";
-constexpr const char* kBugCheck = "BUG_CHECK";
+constexpr const char* kHang = scenario::Findings::kHang;
+constexpr const char* kBugCheck = scenario::Findings::kBugCheck;
 constexpr const char* kCrash = "CRASH";
 constexpr const char* kEndlessLoop = "ENDLESS_LOOP";
 

@@ -211,8 +211,8 @@ std::string wrong_outcome(const scenario::Expectations& expect, const Exploratio
 }  // namespace
 
 bool may_find(const scenario::Expectations& expect, const std::string& finding) {
-  if (finding == kHang && expect.outcome == scenario::Outcome::kHang) return true;
-  if (finding == kBugCheck && expect.outcome == scenario::Outcome::kBugCheck) return true;
+  if (finding == kHang) return expect.may_end(scenario::Outcome::kHang);
+  if (finding == kBugCheck) return expect.may_end(scenario::Outcome::kBugCheck);
   return expect.may_break(finding);
 }
 

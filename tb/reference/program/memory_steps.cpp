@@ -17,12 +17,12 @@ bool has_word(const json& list, const char* word) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-/// The lock succeeds wherever the allocation is: it may move to system memory, and stays there if
-/// it is cached.
-bool surely_locks(const json& lock, const json& allocation) {
-  const json& segments = allocation.at("segments");
-  return has_word(segments, "sysmem") && !(allocation.at("cached") && has_word(segments, "vram")) &&
-         !has_word(lock.at("flags"), "DonotEvict");
+/// A lock succeeds wherever the allocation is: it may move to system memory, and stays there if it
+/// is cached.
+bool surely_locks(const json* allocation) {
+  if (allocation == nullptr) return false;
+  const json& segments = allocation->at("segments");
+  return has_word(segments, "sysmem") && !(allocation->at("cached") && has_word(segments, "vram"));
 }
 
 /// Flags of D3DKMTLock that are refused.
@@ -36,6 +36,17 @@ bool is_refused(const json& lock) {
                      [&](const char* flag) { return has_word(flags, flag); });
 }
 
+/// Offset and size are within the pages of the allocation; size 0: to its end.
+const char* invalidation_status(const json& value, std::uint64_t bytes) {
+  constexpr std::uint64_t kPage = 4096;
+  const std::uint64_t pages = (bytes + kPage - 1) / kPage * kPage;
+  const std::uint64_t offset = bytes_of(value.at("offset"));
+  const std::uint64_t wanted = bytes_of(value.at("size"));
+  if (wanted == 0) return offset < bytes ? "STATUS_SUCCESS" : "STATUS_INVALID_PARAMETER";
+  const bool inside = offset <= pages && wanted <= pages - offset;
+  return inside ? "STATUS_SUCCESS" : "STATUS_INVALID_PARAMETER";
+}
+
 }  // namespace
 
 bool ThreadSteps::add_memory_step(const std::string& verb, const json& value,
@@ -44,6 +55,14 @@ bool ThreadSteps::add_memory_step(const std::string& verb, const json& value,
     add_lock(value, std::move(op));
   else if (verb == "unlock")
     add_unlock(value, std::move(op));
+  else if (verb == "map")
+    add_map(value, std::move(op));
+  else if (verb == "unmap")
+    add_unmap(value, std::move(op));
+  else if (verb == "invalidate_cache")
+    add_invalidation(value, std::move(op));
+  else if (verb == "memory_stress")
+    add_stress(std::move(op));
   else if (verb == "store" || verb == "load")
     add_cpu_access(verb, value, counters, std::move(op));
   else if (verb == "make_resident")
@@ -70,7 +89,7 @@ void ThreadSteps::add_lock(const json& value, Op op) {
     put(std::move(op));
     return;
   }
-  if (allocation == nullptr || !surely_locks(value, *allocation))
+  if (!surely_locks(allocation) || has_word(value.at("flags"), "DonotEvict"))
     unrolling_.be_silent("", "locks that may be refused");
   locked_.insert(name);
   op.statuses = {"STATUS_SUCCESS"};
@@ -89,11 +108,57 @@ void ThreadSteps::add_unlock(const json& value, Op op) {
   put(std::move(op));
 }
 
+/// The driver waits for the work that uses the allocation. A map that discards the bytes may give
+/// others in their place: background/memory.md, maps.
+void ThreadSteps::add_map(const json& value, Op op) {
+  const std::string name = value.at("allocation");
+  const json* const allocation = unrolling_.objects.managed({process_, name});
+  const Id id = unrolling_.objects.allocation({process_, name});
+  if (!surely_locks(allocation) || mapped_.count(name) != 0 || value.at("do_not_wait"))
+    unrolling_.be_silent("", "maps that may be refused");
+  const std::string mode = value.at("mode");
+  mapped_[name] = mode != "read";
+  op.statuses = {"STATUS_SUCCESS"};
+  op.uses = {id};
+  op.maps = id;
+  if (mode == "write_discard" && allocation != nullptr)
+    op.writes.push_back({Write::Kind::kUnknown, id, 0, bytes_of(allocation->at("size"))});
+  put(std::move(op));
+}
+
+void ThreadSteps::add_unmap(const std::string& allocation, Op op) {
+  if (mapped_.erase(allocation) == 0)
+    unrolling_.be_silent("", "an unmap without a map of its thread");
+  op.statuses = {"STATUS_SUCCESS"};
+  op.touches = {unrolling_.objects.allocation({process_, allocation})};
+  put(std::move(op));
+}
+
+/// It changes nothing where the GPU sees the caches.
+void ThreadSteps::add_invalidation(const json& value, Op op) {
+  const std::string name = value.at("allocation");
+  const json* const allocation = unrolling_.objects.managed({process_, name});
+  if (allocation == nullptr)
+    unrolling_.be_silent("", "an invalidation for memory that stays in its place");
+  else
+    op.statuses = {invalidation_status(value, bytes_of(allocation->at("size")))};
+  op.touches = {unrolling_.objects.allocation({process_, name})};
+  put(std::move(op));
+}
+
+/// Its allocations are its own. It submits to the contexts of its process, and waits for that.
+void ThreadSteps::add_stress(Op op) {
+  op.awaits_contexts = true;
+  drain(put(std::move(op)));
+}
+
 /// The CPU reaches the bytes wherever they are.
 void ThreadSteps::add_cpu_access(const std::string& verb, const json& value,
                                  const Counters& counters, Op op) {
   const std::string name = value.at("allocation");
-  if (locked_.count(name) == 0 || value.at("violates"))
+  const auto map = mapped_.find(name);
+  const bool mapped = map != mapped_.end() && (map->second || verb == "load");
+  if ((locked_.count(name) == 0 && !mapped) || value.at("violates"))
     unrolling_.be_silent("", "accesses to memory that the thread has not locked");
   const Id allocation = unrolling_.objects.allocation({process_, name});
   const std::uint64_t offset = bytes_of(value.at("offset"));

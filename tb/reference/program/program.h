@@ -62,15 +62,17 @@ struct Op {
   std::optional<Load> load;
   std::vector<Id> uses;               ///< managed allocations that have to be resident
   std::vector<Id> touches;            ///< managed allocations that have to exist
+  std::optional<Id> maps;             ///< allocation for whose submissions it waits
   std::vector<std::string> statuses;  ///< of its call; empty: not judged
   std::optional<Ref> last_command;    ///< a submission: the last command that it adds to a lane
   std::uint64_t room = 0;  ///< room of the queue that is taken when this command is recorded
   OnError on_error = OnError::kNothing;
-  bool any = false;           ///< one of `waits` is enough
-  bool may_time_out = false;  ///< it ends without `waits`, too
-  bool counted = true;        ///< it has a place in Progress
-  bool holds_node = false;    ///< nothing else runs on the node of a context while it waits
-  bool polls = false;         ///< it reads CurrentValue, whatever the OS knows of the fence
+  bool any = false;              ///< one of `waits` is enough
+  bool may_time_out = false;     ///< it ends without `waits`, too
+  bool counted = true;           ///< it has a place in Progress
+  bool holds_node = false;       ///< nothing else runs on the node of a context while it waits
+  bool awaits_contexts = false;  ///< it waits for submissions to the contexts of its process
+  bool polls = false;            ///< it reads CurrentValue, whatever the OS knows of the fence
 };
 
 /// Operations of one agent in one queue, in order. A queue with several submitters has a lane for

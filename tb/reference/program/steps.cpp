@@ -59,7 +59,11 @@ OnError on_error(const std::string& verb) {
                                                      {"lock", OnError::kRefused},
                                                      {"unlock", OnError::kRefused},
                                                      {"store", OnError::kRefused},
-                                                     {"load", OnError::kRefused}};
+                                                     {"load", OnError::kRefused},
+                                                     {"map", OnError::kRefused},
+                                                     {"unmap", OnError::kRefused},
+                                                     {"invalidate_cache", OnError::kRefused},
+                                                     {"memory_stress", OnError::kRefused}};
   const auto found = kCalls.find(verb);
   return found == kCalls.end() ? OnError::kNothing : found->second;
 }
@@ -96,6 +100,7 @@ void ThreadSteps::add_one(const std::string& verb, const json& value, const Coun
   if (verb == "poll") return add_poll(value, counters, std::move(op));
   if (verb == "wait_event") return add_wait_event(value, std::move(op));
   if (verb == "signal") return add_signal(value, counters, std::move(op));
+  if (verb == "signal_elsewhere") return add_signal_elsewhere(value, counters, std::move(op));
   if (verb == "submit") return add_submit(value, counters, std::move(op));
   if (verb == "gpu_wait" || verb == "gpu_signal")
     return add_gpu_point(verb, value, counters, std::move(op));
@@ -204,6 +209,17 @@ void ThreadSteps::add_signal(const json& value, const Counters& counters, Op op)
   }
   if (value.contains("bad_handle")) unrolling_.be_silent("", "bad handles are not judged");
   put(std::move(op));
+}
+
+/// The adapter of the process is told of the value: the same as a signal.
+void ThreadSteps::add_signal_elsewhere(const json& value, const Counters& counters, Op op) {
+  if (!value.at("notify")) unrolling_.be_silent("", "a value of which nobody is told");
+  const auto handle = unrolling_.objects.handle({process_, value.at("fence")});
+  const Program& program = unrolling_.program();
+  if (!handle || program.handles[*handle].monitored ||
+      program.fences[program.handles[*handle].fence].cross_adapter)
+    unrolling_.be_silent("", "a value from elsewhere for a fence that is not native");
+  add_signal(value, counters, std::move(op));
 }
 
 void ThreadSteps::add_submit(const json& value, const Counters& counters, Op op) {

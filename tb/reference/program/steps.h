@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string>
@@ -28,6 +29,7 @@ class ThreadSteps {
   void add_wait_with_event(const nlohmann::json& value, Op op);
   void add_wait_event(const nlohmann::json& value, Op op);
   void add_signal(const nlohmann::json& value, const Counters& counters, Op op);
+  void add_signal_elsewhere(const nlohmann::json& value, const Counters& counters, Op op);
   void add_submit(const nlohmann::json& value, const Counters& counters, Op op);
   void add_gpu_point(const std::string& verb, const nlohmann::json& value, const Counters& counters,
                      Op op);
@@ -50,6 +52,10 @@ class ThreadSteps {
                        const Counters& counters, Op& op);
   void add_lock(const nlohmann::json& value, Op op);
   void add_unlock(const nlohmann::json& value, Op op);
+  void add_map(const nlohmann::json& value, Op op);
+  void add_unmap(const std::string& allocation, Op op);
+  void add_stress(Op op);
+  void add_invalidation(const nlohmann::json& value, Op op);
   void add_cpu_access(const std::string& verb, const nlohmann::json& value,
                       const Counters& counters, Op op);
   void add_make_resident(const nlohmann::json& value, Op op);
@@ -72,6 +78,7 @@ class ThreadSteps {
   const Id lane_;
   std::set<std::string> suspended_;       ///< hardware contexts that the thread has to resume
   std::multiset<std::string> locked_;     ///< allocations: a lock each
+  std::map<std::string, bool> mapped_;    ///< allocations; true: the thread may write
   std::vector<Ref> stores_;               ///< that may still be in the core
   std::vector<std::optional<Id>> flips_;  ///< events set when an image is drawn; none: it is
 };

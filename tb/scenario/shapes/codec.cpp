@@ -295,7 +295,7 @@ PatternCodec invariant() {
 PatternCodec finding() {
   return {"an invariant from \"I1\" to \"I999\", \"HANG\" or \"BUG_CHECK\"",
           "^(I([1-9][0-9]{0,2})|HANG|BUG_CHECK)$", [](std::string_view text) {
-            return is_invariant(text) || text == "HANG" || text == "BUG_CHECK";
+            return is_invariant(text) || text == Findings::kHang || text == Findings::kBugCheck;
           }};
 }
 PatternCodec requirement() {

@@ -168,6 +168,11 @@ PatternCodec agent_name();
 PatternCodec invariant();
 /// The same, or another finding of an exploration: "HANG", "BUG_CHECK".
 PatternCodec finding();
+/// Findings that are no invariants.
+struct Findings {
+  static constexpr const char* kHang = "HANG";           ///< the run does not come to its end
+  static constexpr const char* kBugCheck = "BUG_CHECK";  ///< a bug check stops the machine
+};
 /// Id of a requirement, e.g. "NF3".
 PatternCodec requirement();
 

@@ -194,4 +194,10 @@ bool Expectations::may_break(const std::string& invariant) const {
   return contains(violations) || contains(may_violate);
 }
 
+bool Expectations::may_end(Outcome ending) const {
+  if (ending == outcome) return true;
+  if (ending == Outcome::kBugCheck) return may_break(Findings::kBugCheck);
+  return ending != Outcome::kCompletes && may_break(Findings::kHang);
+}
+
 }  // namespace fenceline::scenario

@@ -160,6 +160,8 @@ struct Expectations {
 
   /// True if the invariant must break or may break.
   bool may_break(const std::string& invariant) const;
+  /// True if the run may end so.
+  bool may_end(Outcome ending) const;
 
   template <class V, class T>
   static void fields(V& v, T& t) {
@@ -170,7 +172,7 @@ struct Expectations {
     v.field("violations", t.violations, list(invariant(), 0, 40),
             "Invariants that must break; any other must hold.");
     v.field("may_violate", t.may_violate, list(finding(), 0, 42),
-            "Invariants that may break; also HANG and BUG_CHECK for explorations.");
+            "Invariants that may break; also HANG and BUG_CHECK, which are ends.");
     v.field("fences", t.fences, list(ObjectCodec<FinalFence>{}, 0, 4096), "Values at the end.");
     v.field("counters", t.counters, CountersCodec{}, "Statistics, by name.");
     v.field("latencies", t.latencies, LatenciesCodec{},

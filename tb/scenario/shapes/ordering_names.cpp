@@ -1,7 +1,9 @@
 #include "tb/scenario/shapes/ordering_names.h"
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tb/scenario/text/json_tree.h"
 
@@ -33,13 +35,18 @@ class SwitchLister {
     for (const abi::SwitchValue<T>& value : values) {
       if (value.value == initial) info.initial = info.values.size();
       info.values.push_back(
-          {switch_word(value.word).dump(), value.meaning, value.safe || value.value == initial});
+          {switch_word(value.word).dump(), value.meaning, words_of(value.breaks)});
     }
     switches.push_back(std::move(info));
   }
 };
 
 }  // namespace
+
+std::vector<std::string> words_of(const char* breaks) {
+  std::istringstream words(breaks);
+  return {std::istream_iterator<std::string>(words), {}};
+}
 
 Json switch_word(const char* word) {
   const Json parsed = json_tree<Json>(word, false);
@@ -91,7 +98,8 @@ Json switches_json() {
     for (const SwitchInfo::Value& value : info.values)
       values.push_back({{"value", json_tree<Json>(value.json)},
                         {"meaning", value.meaning},
-                        {"safe", value.safe}});
+                        {"safe", value.safe()},
+                        {"breaks", value.breaks}});
     all.push_back({{"name", info.name},
                    {"doc", info.doc},
                    {"ranked", info.ranked},

@@ -9,6 +9,8 @@
 
 namespace fenceline::scenario {
 
+/// The words of SwitchValue::breaks.
+std::vector<std::string> words_of(const char* breaks);
 /// A switch value in scenario notation: true, false and numbers have no quotes.
 Json switch_word(const char* word);
 /// Index of the value at `node`. Throws ScenarioError if it is not one of `words`.
@@ -77,7 +79,11 @@ struct SwitchInfo {
   struct Value {
     std::string json;     ///< in scenario notation
     std::string meaning;  ///< behaviour of a machine with this value
-    bool safe;            ///< no invariant breaks if all other switches have their defaults
+    /// Invariants that may break if all other switches have their defaults; also HANG and
+    /// BUG_CHECK.
+    std::vector<std::string> breaks = {};
+
+    bool safe() const { return breaks.empty(); }
   };
   std::string name;
   std::string doc;

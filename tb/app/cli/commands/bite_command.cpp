@@ -44,7 +44,7 @@ void add_switches(std::vector<Target>& targets) {
   for (const scenario::SwitchInfo& info : scenario::switch_infos())
     for (std::size_t i = 0; i < info.values.size(); ++i) {
       const scenario::SwitchInfo::Value& value = info.values[i];
-      if (i == info.initial || value.safe) continue;
+      if (i == info.initial || value.safe()) continue;
       Target target;
       target.name = info.name + "=" + bare(value.json);
       target.kind = "switch";

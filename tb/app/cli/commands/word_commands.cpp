@@ -46,6 +46,13 @@ Json event_json(common::EventKind kind) {
           {"fields", fields}};
 }
 
+/// What alone a machine with this value may break.
+std::string note_of(const scenario::SwitchInfo& info, std::size_t value) {
+  if (value == info.initial) return " (default)";
+  if (info.values[value].safe()) return " (safe alone)";
+  return fmt::format(" (may break {})", fmt::join(info.values[value].breaks, " "));
+}
+
 }  // namespace
 
 int print_switches(const Options& options, const Console& console) {
@@ -56,10 +63,7 @@ int print_switches(const Options& options, const Console& console) {
   for (const scenario::SwitchInfo& info : scenario::switch_infos()) {
     console.out << fmt::format("{}\n    {}\n", info.name, info.doc);
     for (std::size_t i = 0; i < info.values.size(); ++i)
-      console.out << fmt::format("    {}{}{}{}\n", info.values[i].json,
-                                 i == info.initial     ? " (default)"
-                                 : info.values[i].safe ? " (safe alone)"
-                                                       : "",
+      console.out << fmt::format("    {}{}{}{}\n", info.values[i].json, note_of(info, i),
                                  info.values[i].meaning.empty() ? "" : ": ",
                                  info.values[i].meaning);
   }

@@ -118,7 +118,8 @@ TEST_CASE("the page of a campaign has every point that counts", "[campaign]") {
   CHECK(groups[1]["points"][0] == Tree::array({space.name(space.step(0)), 0}));
   CHECK(groups[1]["points"][1] == Tree::array({space.name(space.step(1)), 1}));
   CHECK(groups[1]["hit"] == 1);
-  CHECK(groups[8]["points"].empty());  // an order counts once it or its opposite has come
+  CHECK(groups[static_cast<std::size_t>(coverage::Group::kOrder)]["points"]
+            .empty());  // an order counts once it or its opposite has come
   const Tree& features = page.coverage["features"];
   REQUIRE(features.size() == space.features().size());
   CHECK(features[2]["with"][5] == 1);

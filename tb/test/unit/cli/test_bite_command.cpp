@@ -22,7 +22,7 @@ TEST_CASE("targets of a bite are the values of switches that are not safe") {
   CHECK(names.count("gpu.log_barrier=false") == 0);  // the default
   for (const scenario::SwitchInfo& info : scenario::switch_infos())
     for (const auto& value : info.values)
-      if (value.safe) CHECK(names.count(info.name + "=" + value.json) == 0);
+      if (value.safe()) CHECK(names.count(info.name + "=" + value.json) == 0);
 }
 
 TEST_CASE("a driver under test is the only target of a bite") {

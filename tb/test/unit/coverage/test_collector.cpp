@@ -64,6 +64,23 @@ TEST_CASE("a run covers the values of its switches and no others", "[coverage]")
   CHECK_FALSE(hit(hits, Group::kSwitchValue, "gpu.signal_barrier=\"before_raise\""));
 }
 
+TEST_CASE("a run covers what a switch value breaks if no other is changed", "[coverage]") {
+  const auto lost = [](const std::string& ordering) {
+    return covered(R"({"schema_version": 1, "name": "lost", "platform": {"ordering": {)" +
+                   ordering + R"(}}, "processes": [{"name": "app", "fences": [{"name": "F"}],
+                   "queues": [{"name": "q", "engine": "compute0"}]}],
+        "programs": [{"queue": "q", "commands": [{"wait": {"fence": "F", "value": 1}}]},
+                     {"thread": "t", "steps": [{"delay": "20us"},
+                                               {"signal": {"fence": "F", "value": 1}}]}],
+        "expect": {}})");
+  };
+  const Hits alone = lost(R"("gpu.rescan": "ignore")");
+  CHECK(hit(alone, Group::kBroken, "gpu.rescan=\"ignore\" breaks I2"));
+  CHECK(hit(alone, Group::kBroken, "gpu.rescan=\"ignore\" breaks HANG"));
+  const Hits two = lost(R"("gpu.rescan": "ignore", "gpu.log_barrier": true)");
+  CHECK_FALSE(hit(two, Group::kBroken, "gpu.rescan=\"ignore\" breaks I2"));
+}
+
 TEST_CASE("a run covers states and the events that come in them", "[coverage]") {
   const Hits hits = covered(kWait);
   CHECK(hit(hits, Group::kState, "fence fence_create"));

@@ -41,7 +41,7 @@ TEST_CASE("Errors in constraints say where and what is expected", "[generate][co
       std::string::npos);
   CHECK(error_of(R"({"sizes": {"processes": 65}})").find("64") != std::string::npos);
   CHECK(error_of(R"({"steps": {"wait": 101}})").find("100") != std::string::npos);
-  CHECK(error_of(R"({"steps": {"memory_stress": 1}})").find("unknown key") != std::string::npos);
+  CHECK(error_of(R"({"steps": {"resume_context": 1}})").find("unknown key") != std::string::npos);
   CHECK(error_of(R"({"switches": "some"})").find("\"defaults\"") != std::string::npos);
   CHECK(error_of(R"({"gpus": {"voodoo": 1}})").find("unknown key") != std::string::npos);
 }

@@ -8,6 +8,7 @@
 #include "tb/generate/generate.h"
 #include "tb/scenario/brief.h"
 #include "tb/scenario/loader.h"
+#include "tb/scenario/shapes/ordering_names.h"
 
 namespace fenceline::generate::test_generate {
 
@@ -102,7 +103,7 @@ TEST_CASE("A seed gives one scenario and another seed another one", "[generate]"
 
 TEST_CASE("The loader accepts what is generated in either switch mode", "[generate]") {
   Constraints constraints;
-  for (const SwitchMode mode : {SwitchMode::kDefaults, SwitchMode::kSafe}) {
+  for (const SwitchMode mode : {SwitchMode::kDefaults, SwitchMode::kSafe, SwitchMode::kUnsafe}) {
     constraints.switches = mode;
     for (std::uint64_t seed = 1; seed <= 150; ++seed) CHECK_NOTHROW(loaded(constraints, seed));
   }
@@ -126,7 +127,7 @@ TEST_CASE("The small scenarios are small", "[generate]") {
     const Counted counted(scenario);
     INFO(seed);
     CHECK(scenario.platform.gpus.front().profile == "litmus");
-    CHECK(counted.commands <= 8);  // an ordering signal or wait may come on top
+    CHECK(counted.commands <= 9);  // ordering signals and waits may come on top
     CHECK(counted.fences <= 2);
     CHECK(counted.waits <= 4);
   }
@@ -152,6 +153,28 @@ TEST_CASE("The switch mode safe changes one switch and the default none", "[gene
     const nlohmann::json ordering = switches_of(constraints, seed);
     CHECK(ordering.size() == 1);
     changed.insert(ordering.begin().key());
+  }
+  CHECK(changed.size() > 10);
+}
+
+TEST_CASE("The switch mode unsafe changes one switch and expects what that may break",
+          "[generate]") {
+  Constraints constraints;
+  constraints.switches = SwitchMode::kUnsafe;
+  std::set<std::string> changed;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    if (is_weak(constraints, seed)) continue;
+    const Scenario scenario = loaded(constraints, seed);
+    const nlohmann::json ordering = switches_of(constraints, seed);
+    REQUIRE(ordering.size() == 1);
+    const std::string value = ordering.begin()->dump();
+    changed.insert(ordering.begin().key());
+    for (const scenario::SwitchInfo& info : scenario::switch_infos())
+      for (const auto& known : info.values)
+        if (info.name == ordering.begin().key() && known.json == value) {
+          CHECK_FALSE(known.safe());
+          CHECK(scenario.expect.may_violate == known.breaks);
+        }
   }
   CHECK(changed.size() > 10);
 }

@@ -66,21 +66,45 @@ std::pair<std::uint64_t, std::uint64_t> vram_only(const Json& scenario) {
 
 }  // namespace
 
-TEST_CASE("Each load and store is between a lock and the unlock of its thread", "[generate]") {
+TEST_CASE("Each load and store is between a lock or map of its thread and the end of that",
+          "[generate]") {
   std::set<std::string> locked;
   std::uint64_t accesses = 0;
   visit_steps(kAlways, [&](const std::string& verb, const Json& value, std::uint64_t seed,
                            const Json& program) {
-    if (!value.is_object() || !value.contains("allocation") || value.contains("status")) return;
+    const Json allocation = verb == "unmap"     ? value
+                            : value.is_object() ? value.value("allocation", Json())
+                                                : Json();
+    if (!allocation.is_string() || (value.is_object() && value.contains("status"))) return;
     const std::string lock = std::to_string(seed) + " " + program["thread"].get<std::string>() +
-                             " " + value["allocation"].get<std::string>();
-    if (verb == "lock") CHECK(locked.insert(lock).second);
+                             " " + allocation.get<std::string>();
+    if (verb == "unmap") CHECK(locked.erase(lock) == 1);
+    if (verb == "lock" || verb == "map") CHECK(locked.insert(lock).second);
     if (verb == "unlock") CHECK(locked.erase(lock) == 1);
     if (verb != "load" && verb != "store") return;
     CHECK(locked.count(lock) == 1);
     ++accesses;
   });
   CHECK(accesses > kSeeds);
+}
+
+TEST_CASE("Only maps for writing are stored through", "[generate]") {
+  std::map<std::string, std::string> modes;
+  std::set<std::string> seen;
+  visit_steps(kAlways, [&](const std::string& verb, const Json& value, std::uint64_t seed,
+                           const Json& program) {
+    const std::string at = std::to_string(seed) + " " + program["thread"].get<std::string>() + " ";
+    if (verb == "map") {
+      const std::string mode = value.value("mode", "read_write");
+      modes[at + value["allocation"].get<std::string>()] = mode;
+      seen.insert(mode);
+    }
+    if (verb == "unmap") modes.erase(at + value.get<std::string>());
+    if (verb != "store") return;
+    const auto map = modes.find(at + value["allocation"].get<std::string>());
+    CHECK((map == modes.end() || map->second != "read"));
+  });
+  CHECK(seen.size() == 5);
 }
 
 TEST_CASE("Allocations leave their places and come back", "[generate]") {

@@ -185,4 +185,55 @@ TEST_CASE("nothing is said of memory whose place is not sure", "[reference]") {
         "an allocation that has no room");
 }
 
+TEST_CASE("a map is a lock that waits for the work that uses the allocation", "[reference]") {
+  const std::string map = on("map", "A", R"(, "mode": "write")");
+  const std::string unmap = R"({"unmap": "A"})";
+  const Outcome own = managed(thread("t", map + "," + store("1") + "," + kLoad + "," + unmap));
+  CHECK(reason(own).empty());
+  CHECK(own.threads.at("t")[2].loaded.values == Values{1});
+  const std::string used = R"({"submit": {"context": "c", "commands": [)" + write("A", "7");
+  const std::string signal = "," + point("signal", "M", "1") + "]}}";
+  const Outcome over =
+      managed(thread("t", used + signal + "," + point("wait", "M", "1") + "," + map + "," + unmap));
+  CHECK(reason(over).empty());
+  CHECK(over.contents.at("app/A").at(0).values == Values{7});
+  CHECK(reason(managed(thread("t", used + "]}}," + map + "," + unmap))) ==
+        "a wait for work that may wait itself");
+  CHECK(reason(managed(thread("t", map + "," + unmap + "," + used + signal))).empty());
+}
+
+TEST_CASE("a map that discards leaves no known bytes and one for reading is not written",
+          "[reference]") {
+  const std::string before = kLock + "," + store("1") + "," + on("unlock", "A") + ",";
+  const Outcome kept =
+      managed(thread("t", before + on("map", "A", R"(, "mode": "read")") + "," + kLoad));
+  CHECK(kept.threads.at("t")[4].loaded.values == Values{1});
+  const Outcome discarded =
+      managed(thread("t", before + on("map", "A", R"(, "mode": "write_discard")") + "," + kLoad));
+  CHECK(discarded.threads.at("t")[4].loaded.open);
+  CHECK(reason(managed(thread("t", on("map", "A", R"(, "mode": "read")") + "," + store("1")))) ==
+        "accesses to memory that the thread has not locked");
+  CHECK(reason(managed(thread("t", R"({"unmap": "A"})"))) ==
+        "an unmap without a map of its thread");
+}
+
+TEST_CASE("an invalidation has to be within its allocation", "[reference]") {
+  const auto status = [](const std::string& range) {
+    return managed(thread("t", on("invalidate_cache", "A", range))).threads.at("t")[0].statuses;
+  };
+  using Statuses = std::set<std::string>;
+  CHECK(status("") == Statuses{"STATUS_SUCCESS"});
+  CHECK(status(R"(, "offset": "4KiB", "size": "8B")") == Statuses{"STATUS_INVALID_PARAMETER"});
+  CHECK(status(R"(, "offset": "4088B", "size": "8B")") == Statuses{"STATUS_SUCCESS"});
+}
+
+TEST_CASE("a stress of memory waits for the contexts of its process", "[reference]") {
+  const std::string stress = R"({"memory_stress": {"operations": 4}})";
+  CHECK(reason(managed(thread("t", stress))).empty());
+  const std::string work = R"({"submit": {"context": "c", "commands": [{"barrier": {}}]}})";
+  CHECK(reason(managed(thread("t", stress + "," + work))).empty());
+  CHECK(reason(managed(thread("t", work + "," + stress))) ==
+        "a wait for work that may wait itself");
+}
+
 }  // namespace fenceline::reference::test_memory_use

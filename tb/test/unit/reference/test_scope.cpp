@@ -93,9 +93,13 @@ TEST_CASE("faults that take nothing away change no outcome", "[reference]") {
 }
 
 TEST_CASE("a step without rules makes the prediction silent", "[reference]") {
-  const Outcome outcome =
-      predicted_app(thread("t", R"({"signal_elsewhere": {"fence": "F", "value": 1}})"));
-  CHECK(outcome.silent.at("") == "the step signal_elsewhere is not judged");
+  const scenario::Scenario scenario = scenario::load_text(
+      R"({"schema_version": 1, "name": "it", "expect": {}, "processes": [{"name": "app"}],
+          "programs": [{"thread": "t", "steps": [{"delay": "1us"}]}]})",
+      "it.json");
+  auto document = nlohmann::json::parse(scenario::effective_document(scenario));
+  document["programs"][0]["steps"][0] = {{"dream", "1us"}};
+  CHECK(predict(document).silent.at("") == "the step dream is not judged");
 }
 
 TEST_CASE("a fence that may be closed when a step opens it makes the prediction silent",

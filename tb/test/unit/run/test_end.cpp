@@ -125,6 +125,17 @@ TEST_CASE("a livelock may be what a scenario expects", "[end]") {
   CHECK(report.exit_code == 0);
 }
 
+TEST_CASE("a scenario may allow a run not to come to its end", "[end]") {
+  const std::string poll = R"(/programs/1/steps=[{"poll":{"fence":"F","value":9}}])";
+  const std::string wait = R"(/programs/1/steps=[{"wait":{"fence":"F","value":9}}])";
+  const std::string allows = R"(/expect={"may_violate":["HANG"]})";
+  CHECK(run_with({poll, R"(/limits/standstill="20ms")", allows}).verdict == "pass");
+  CHECK(run_with({wait, allows}).verdict == "pass");
+  CHECK(run_with({poll, "/limits/steps=1000", allows}).verdict == "pass");
+  CHECK(run_with({poll, "/limits/steps=1000"}).verdict == "stopped");
+  CHECK(run_with({wait, R"(/expect={"may_violate":["BUG_CHECK"]})"}).verdict == "hang");
+}
+
 TEST_CASE("a poll with a time limit is no livelock", "[end]") {
   const std::string poll =
       R"(/programs/1/steps=[{"poll":{"fence":"F","value":9,"timeout":"50ms"}}])";
