@@ -26,17 +26,19 @@ enum class Acknowledge : std::uint8_t { kLast, kFirstAll, kFirst };
 constexpr abi::SwitchValues<Acknowledge, 3> kAcknowledges{{
     {"false", Acknowledge::kLast,
      "the ISR acknowledges all entries at the end: entries that arrived meanwhile are lost",
-     "I1 I9 HANG"},
+     "I1 I2 I9 I23 I37 I87 I94 I96 I98 HANG"},
     {"uncounted", Acknowledge::kFirstAll,
-     "first, but all entries: an entry written after the ISR read the ring is lost", "I1 I9 HANG"},
+     "first, but all entries: an entry written after the ISR read the ring is lost",
+     "I1 I2 I9 I23 I37 I87 I94 I96 I98 HANG"},
     {"true", Acknowledge::kFirst, "first, with the count of entries that the ISR has read"},
 }};
 
 enum class VictimScan : std::uint8_t { kNever, kBefore, kAfter };
 constexpr abi::SwitchValues<VictimScan, 3> kVictimScans{{
-    {"false", VictimScan::kNever, "work that the queue rang for in between is lost", "I101 HANG"},
+    {"false", VictimScan::kNever, "work that the queue rang for in between is lost",
+     "I94 I101 HANG"},
     {"before", VictimScan::kBefore, "before the doorbell is taken away: later rings are lost",
-     "I101 HANG"},
+     "I94 I101 HANG"},
     {"true", VictimScan::kAfter, "after user mode has lost access to the doorbell"},
 }};
 
@@ -74,10 +76,10 @@ struct DriverSwitches {
     v.mechanism("kmd.umv_ack", t.umv_ack, kUpdateAnswers,
                 "DxgkDdiUpdateMonitoredValues waits for the CMP before it returns.");
     v.mechanism("kmd.ucv_order", t.ucv_order,
-                abi::when_true("the CMP gets its notice first", "I2 HANG"),
+                abi::when_true("the CMP gets its notice first", "I2 I94 HANG"),
                 "The CPU's CurrentValue store is visible before the CMP gets its notice.");
     v.mechanism("kmd.store_barrier", t.store_barrier,
-                abi::when_true("the register write may overtake the store", "I1 I2 I5 I9"),
+                abi::when_true("the register write may overtake the store", "I1 I2 I5 I9 I94 HANG"),
                 "The driver has a barrier between its store of a value and the register write that "
                 "announces it.");
     v.mechanism(
@@ -88,7 +90,7 @@ struct DriverSwitches {
                 abi::when_true("the items before a bad item stay stored", "I44 BUG_CHECK"),
                 "The driver checks the whole batch before it stores any item.");
     v.mechanism("kmd.va_cached", t.va_cached,
-                abi::when_false("it stores to the address that each call gives", "I21"),
+                abi::when_false("it stores to the address that each call gives", "I21 I23"),
                 "The driver keeps MonitoredValue's address and stores to it when a fence is "
                 "destroyed.");
     v.mechanism("kmd.event_lock", t.event_lock,

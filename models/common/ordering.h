@@ -23,7 +23,7 @@ constexpr abi::SwitchValues<SignalBarrier, 3> kSignalBarriers{{
 enum class Rescan : std::uint8_t { kIgnore, kParkedOnly, kLatched };
 constexpr abi::SwitchValues<Rescan, 3> kRescans{{
     {"ignore", Rescan::kIgnore, "queues check their waits again only when the GPU signals",
-     "I2 HANG"},
+     "I2 I94 HANG"},
     {"parked_only", Rescan::kParkedOnly, "a notice does not reach a queue that is about to park",
      abi::kNothing},
     {"latched", Rescan::kLatched,
@@ -85,11 +85,11 @@ struct GpuOrdering {
   static void waits(V& v, T& t) {
     v.mechanism("gpu.park_check", t.park_check,
                 abi::when_true("a queue reads CurrentValue only before it goes on the parked list",
-                               "I2 HANG"),
+                               "I2 I94 HANG"),
                 "A queue reads CurrentValue again after it went on the parked list.");
     v.mechanism(
         "gpu.wait_once", t.wait_once,
-        abi::when_true("a parked wait is logged again when it is found satisfied", "I18 I19"),
+        abi::when_true("a parked wait is logged again when it is found satisfied", "I18 I19 I100"),
         "A satisfied wait is logged once.");
   }
   template <class V, class T>
@@ -101,10 +101,10 @@ struct GpuOrdering {
                 abi::when_true("the report may overtake writes and saved state", "I90"),
                 "A preemption is reported when the writes and the saved state of the stopped work "
                 "are visible.");
-    v.mechanism(
-        "gpu.preempt_waits", t.preempt_waits,
-        abi::when_true("a buffer that waits keeps its engine until the value is there", "I96 HANG"),
-        "A wait of a buffer can be preempted before it is satisfied.");
+    v.mechanism("gpu.preempt_waits", t.preempt_waits,
+                abi::when_true("a buffer that waits keeps its engine until the value is there",
+                               "I96 HANG CALL"),
+                "A wait of a buffer can be preempted before it is satisfied.");
     v.mechanism("gpu.suspend_barrier", t.suspend_barrier,
                 abi::when_true("the report may overtake writes of the context", "I97"),
                 "A suspension is reported when all that the context has written is visible.");
@@ -198,11 +198,14 @@ constexpr abi::SwitchValues<Home, 2> kHomes{{
 }};
 
 enum class Stores : std::uint8_t { kHighFirst, kLowFirst, kWhole };
-constexpr abi::SwitchValues<Stores, 3> kStores{{
-    {"false", Stores::kHighFirst, "in halves, the high one first", "I4 I11 I16 HANG"},
-    {"low_first", Stores::kLowFirst, "in halves, the low one first", "I11 I13 I14 HANG"},
-    {"true", Stores::kWhole, "in one piece: no reader sees one half without the other"},
-}};
+/// @param high_first, low_first as abi::SwitchValue::breaks
+constexpr abi::SwitchValues<Stores, 3> stores(const char* high_first, const char* low_first) {
+  return {{
+      {"false", Stores::kHighFirst, "in halves, the high one first", high_first},
+      {"low_first", Stores::kLowFirst, "in halves, the low one first", low_first},
+      {"true", Stores::kWhole, "in one piece: no reader sees one half without the other"},
+  }};
+}
 
 struct MemoryOrdering {
   Home cv_home = Home::kVram;
@@ -215,16 +218,18 @@ struct MemoryOrdering {
   static void switches(V& v, T& t) {
     v.variant("mem.cv_home", t.cv_home, kHomes, "Where CurrentValue is stored.");
     v.variant("mem.mv_home", t.mv_home, kHomes, "Where MonitoredValue is stored.");
-    v.mechanism("mem.cv64", t.cv64, kStores, "CurrentValue is stored as a whole.");
-    v.mechanism("mem.mv64", t.mv64, kStores, "MonitoredValue is stored as a whole.");
-    v.mechanism("log.hdr64", t.log_hdr64, kStores,
+    v.mechanism("mem.cv64", t.cv64, stores("I4 I11 I19 HANG", "I4 I11 I19 HANG"),
+                "CurrentValue is stored as a whole.");
+    v.mechanism("mem.mv64", t.mv64, stores("I11", "I11"), "MonitoredValue is stored as a whole.");
+    v.mechanism("log.hdr64", t.log_hdr64, stores("I11 I13 I14 I16 I17", "I11 I13 I14 I16 I17"),
                 "FirstFreeEntryIndex and WraparoundCount are stored as a whole.");
   }
 };
 
 enum class InterruptKind : std::uint8_t { kMessage, kIntx };
 constexpr abi::SwitchValues<InterruptKind, 2> kInterruptKinds{{
-    {"intx", InterruptKind::kIntx, "a separate wire, in no order with writes", "I1 I2 I9 HANG"},
+    {"intx", InterruptKind::kIntx, "a separate wire, in no order with writes",
+     "I1 I2 I9 I23 I87 I94 I96 I98 HANG"},
     {"message", InterruptKind::kMessage, "MSI-X: a posted write"},
 }};
 
@@ -263,13 +268,14 @@ struct PcieOrdering {
 
 enum class MaskedEdges : std::uint8_t { kKept, kLost };
 constexpr abi::SwitchValues<MaskedEdges, 2> kMaskedEdges{{
-    {"lost", MaskedEdges::kLost, "the interrupt is lost", "I2 HANG"},
+    {"lost", MaskedEdges::kLost, "the interrupt is lost", "I1 I2 I9 I23 I87 I94 I96 I98 HANG"},
     {"kept", MaskedEdges::kKept, "the core takes the interrupt when it unmasks it"},
 }};
 
 enum class LoadOrder : std::uint8_t { kStrong, kWeak };
 constexpr abi::SwitchValues<LoadOrder, 2> kLoadOrders{{
-    {"weak", LoadOrder::kWeak, "any word may be loaded before the first", "I1 I9 HANG"},
+    {"weak", LoadOrder::kWeak, "any word may be loaded before the first",
+     "I1 I2 I9 I23 I37 I87 I89 I94 I96 I98 HANG"},
     {"strong", LoadOrder::kStrong, "in order of addresses"},
 }};
 

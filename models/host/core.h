@@ -95,6 +95,10 @@ class Core : public sc_core::sc_module, public common::Hashed {
   /// A load barrier: later loads do not pass earlier ones. Takes no time; no effect on hosts that
   /// keep loads in order.
   void load_barrier() { close_window(); }
+  /// The same for all agents on the core, when its translations are dropped or new ones are made.
+  void end_early_loads() {
+    if (window_ != nullptr) window_->close_all();
+  }
   /// Call before an atomic operation. A full barrier, except for write-combined stores if only
   /// barriers flush them.
   void before_atomic();

@@ -62,6 +62,17 @@ void LoadWindow::close() {
   forget();
 }
 
+/// A load that has begun may not move further back.
+void LoadWindow::close_all() {
+  if (!simulation_.steps.exploring()) return;
+  simulation_.steps.touch(Place::kRegister, place_, true);
+  for (Agent& agent : agents_) {
+    agent.since = simulation_.store_history.count();
+    agent.seen.clear();
+  }
+  forget();
+}
+
 void LoadWindow::leave() {
   if (!simulation_.steps.exploring()) return;
   const common::AgentId me = simulation_.steps.current();

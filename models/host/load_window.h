@@ -22,6 +22,8 @@ class LoadWindow : public common::Hashed {
 
   /// The current agent starts on the core, or passes a point that its loads may not pass.
   void close();
+  /// The same for all agents.
+  void close_all();
   /// The current agent leaves the core.
   void leave();
   /// The current agent will load these bytes. Until `take` the load may move back.

@@ -65,7 +65,7 @@ class Checkers::Impl final : public common::EventSink {
   PayloadChecks payloads{world};
   QueueWaitChecks queue_waits{world};
   InterruptChecks interrupts{world, updates};
-  MonitoredChecks monitored{world, waiters};
+  MonitoredChecks monitored{world, waiters, queue_waits};
   CrossAdapterChecks shared{world, lifetimes};
   ToldValueChecks told{world};
   ScopeChecks scopes{world};

@@ -57,6 +57,7 @@ struct Features {
   std::uint32_t negotiation = 10;
   std::uint32_t patched_contexts = 10;
   std::uint32_t submissions_aside = 15;
+  std::uint32_t holds = 8;
   std::uint32_t platform_values = 10;
 };
 

@@ -107,7 +107,10 @@ void draw_cause(Plan& plan) {
   }
   const AgentId hit = draw.one_of(all);
   plan.errors().processes.insert(plan.agent(hit).process);
-  if (plan.agent(hit).kind == Agent::Kind::kContext && draw.chance(50)) plan.errors().faulty = hit;
+  const Agent& agent = plan.agent(hit);
+  // The driver refuses a buffer for patches that has such a packet.
+  const bool takes = agent.kind == Agent::Kind::kContext && !agent.patched;
+  if (takes && draw.chance(50)) plan.errors().faulty = hit;
 }
 
 /// Actions that have to be over before the devices are in error: waits for fences of the devices,

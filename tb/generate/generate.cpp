@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tb/generate/faults.h"
+#include "tb/generate/holds.h"
 #include "tb/generate/plan.h"
 #include "tb/generate/switches.h"
 #include "tb/generate/world.h"
@@ -43,6 +44,7 @@ nlohmann::json generate(const Constraints& constraints, std::uint64_t seed) {
   draw_world(plan);
   draw_faults(constraints, draw, scenario);
   plan.fill();
+  draw_holds(constraints, draw, scenario);
   if (constraints.expectations) expect_values(plan);
   return scenario::brief_document(scenario);
 }

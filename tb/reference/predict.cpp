@@ -192,7 +192,7 @@ Outcome predict(const json& scenario) {
   Outcome outcome;
   outcome.silent = unrolled.silent;
   analyse(unrolled.program, outcome);
-  if (scenario.contains("end_time") || !scenario.at("holds").empty()) weaken(outcome);
+  if (scenario.contains("end_time") || !holds_end(scenario)) weaken(outcome);
   return outcome;
 }
 

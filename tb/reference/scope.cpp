@@ -118,7 +118,35 @@ bool starts(const json& platform, const json& driver) {
   });
 }
 
+bool is_engine(const json& platform, const std::string& agent) {
+  for (const json& adapter : platform.at("adapters"))
+    for (const json& engine : adapter.at("engines"))
+      if (agent ==
+          adapter.at("name").get<std::string>() + "." + engine.at("name").get<std::string>())
+        return true;
+  return false;
+}
+
+/// A thread that only sleeps, and then resumes.
+bool is_sleeper(const json& scenario, const std::string& agent) {
+  const json& programs = scenario.at("programs");
+  return std::any_of(programs.begin(), programs.end(), [&](const json& program) {
+    return program.value("thread", "") == agent && program.at("steps").size() == 1 &&
+           program.at("steps").front().contains("delay");
+  });
+}
+
 }  // namespace
+
+bool holds_end(const json& scenario) {
+  const json& holds = scenario.at("holds");
+  return std::all_of(holds.begin(), holds.end(), [&](const json& it) {
+    const json& until = it.at("until");
+    return is_engine(scenario.at("platform"), it.at("hold").at("agent")) &&
+           is_sleeper(scenario, until.at("agent")) && until.at("op") == "resume" &&
+           until.at("nth") == 1;
+  });
+}
 
 std::string out_of_scope(const json& scenario) {
   const json& platform = scenario.at("platform");

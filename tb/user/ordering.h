@@ -6,7 +6,8 @@ namespace fenceline::user {
 
 enum class ReadStatus : std::uint8_t { kNever, kBefore, kAfter };
 constexpr abi::SwitchValues<ReadStatus, 3> kReadStatuses{{
-    {"false", ReadStatus::kNever, "never: it may ring a doorbell that was taken away", "I101 HANG"},
+    {"false", ReadStatus::kNever, "never: it may ring a doorbell that was taken away",
+     "I94 I101 HANG"},
     {"before", ReadStatus::kBefore,
      "before it rings: only kmd.victim_scan finds work that it rings for after the loss",
      abi::kNothing},

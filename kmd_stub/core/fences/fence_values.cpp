@@ -48,6 +48,8 @@ void kick(const Batch& batch, UINT flags) {
   const UINT told = abi::mutant(abi::Mutant::kKicksOne) ? 1 : batch.count;
   for (UINT i = 0; i < told; ++i)
     batch.table().kick(batch.fence(i).slot, always ? abi::kKickAlwaysSignaled : 0);
+  // On return of the read the device knows, and no later signal writes the fence.
+  if (always) batch.adapter().port().read_register(abi::kInterruptEnable);
 }
 
 /// Variant without a check of the whole batch: members before a bad one take effect.

@@ -111,6 +111,8 @@ class QueueWaitChecks : public Checks<QueueWaitChecks> {
   void on(const common::At<event::GpuWaitBegin>& event);
   void on(const common::At<event::GpuWaitUnblock>& event);
   void on(const common::At<event::QueueState>& event);
+  /// The OS holds the waits of such a context.
+  void on(const common::At<event::SoftwarePacket>& event) { queues_[event.context].held = true; }
   /// The device of the context is in error: its waits do not matter any more.
   void on(const common::At<event::ContextEnded>& event) { queues_[event.context].fence = 0; }
   void on_destroyed(std::uint32_t fence) override;
@@ -118,6 +120,9 @@ class QueueWaitChecks : public Checks<QueueWaitChecks> {
   void on(const common::At<event::StalePacket>& event) { queues_[event.queue].fence = 0; }
   void finish_quiescent() override;
   void add_to(Canonical& hash) const override;
+  /// Lowest value, minus 1, of a wait for the fence that the OS holds for a context and that is not
+  /// reached; UINT64_MAX: none.
+  std::uint64_t held_for(std::uint32_t fence) const;
 
  private:
   struct Queue {
@@ -126,6 +131,7 @@ class QueueWaitChecks : public Checks<QueueWaitChecks> {
     std::uint64_t time = 0;
     std::uint64_t position = 0;  ///< position of the fence when the wait began
     bool suspended = false;
+    bool held = false;  ///< a context: the OS waits for it
   };
   bool reached(const Queue& queue) const;
 

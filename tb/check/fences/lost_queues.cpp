@@ -72,6 +72,15 @@ void QueueWaitChecks::finish_quiescent() {
   }
 }
 
+std::uint64_t QueueWaitChecks::held_for(std::uint32_t fence) const {
+  std::uint64_t lowest = UINT64_MAX;
+  for (std::size_t q = 0; q < queues_.size(); ++q)
+    if (queues_[q].held && queues_[q].fence == fence &&
+        queues_[q].value > world_.fences[fence].home)
+      lowest = std::min(lowest, queues_[q].value - 1);
+  return lowest;
+}
+
 /// Only the presence of the value counts, not its time.
 void QueueWaitChecks::add_to(Canonical& hash) const {
   std::uint64_t sum = 0;

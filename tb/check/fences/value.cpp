@@ -133,9 +133,10 @@ void MonitoredChecks::judge(std::uint32_t number, const Fence& fence, const Slot
     return;
   }
   if (!fence.updated && !fence.not_zero) return;
-  const std::uint64_t open = waiters_.called_for(number, false);
+  const std::uint64_t held = queues_.held_for(number);
+  const std::uint64_t open = std::min(held, waiters_.called_for(number, false));
   // A wait for several fences may still arm a fence that has reached its value.
-  const std::uint64_t all = waiters_.called_for(number, true);
+  const std::uint64_t all = std::min(held, waiters_.called_for(number, true));
   if (at.value != open && at.value != all) fail(number, at, open);
 }
 

@@ -40,7 +40,8 @@ class ReadChecks : public Checks<ReadChecks> {
 /// MonitoredValue at quiescence: I10 MV_MIN.
 class MonitoredChecks : public Checks<MonitoredChecks> {
  public:
-  MonitoredChecks(World& world, WaiterChecks& waiters) : Checks(world), waiters_(waiters) {}
+  MonitoredChecks(World& world, WaiterChecks& waiters, const QueueWaitChecks& queues)
+      : Checks(world), waiters_(waiters), queues_(queues) {}
 
   void on(const common::At<event::FenceCreate>& event) { count(event.fence, event.adapter); }
   void on(const common::At<event::FenceOpen>& event);
@@ -73,6 +74,7 @@ class MonitoredChecks : public Checks<MonitoredChecks> {
   void fail(std::uint32_t number, const Slot& at, std::uint64_t expected);
 
   WaiterChecks& waiters_;
+  const QueueWaitChecks& queues_;
   Dense<Fence> fences_;
 };
 

@@ -60,6 +60,7 @@ NTSTATUS AllocationLocks::lock(Allocation& allocation, const Rules& rules) {
   if (rules.synchronizes) wait_for_listed(allocation);
   parts_.claims.claim(allocation);
   const NTSTATUS status = lock_claimed(allocation, rules);
+  state_.end_early_loads();
   parts_.claims.let_go(allocation);
   return status;
 }

@@ -133,6 +133,7 @@ void AllocationMoves::begin(Allocation& allocation) {
 
 void AllocationMoves::end(Allocation& allocation) {
   set_reached(allocation, allocation.placement != Placement::kSystem);
+  state_.end_early_loads();
   state_.contexts.table.release(allocation.process);
   if (!allocation.of_context) parts_.reports.report_place(allocation);
   parts_.claims.let_go(allocation);

@@ -21,9 +21,10 @@ constexpr abi::SwitchValues<UpdateLogs, 3> kUpdateLogs{{
 
 enum class Resample : std::uint8_t { kOff, kBeforeDdi, kAfterDdi, kAlways };
 constexpr abi::SwitchValues<Resample, 4> kResamples{{
-    {"off", Resample::kOff, "a wait does not read CurrentValue", "I1 I2 HANG"},
+    {"off", Resample::kOff, "a wait does not read CurrentValue", "I1 I2 I94 HANG"},
     {"before_ddi", Resample::kBeforeDdi,
-     "only before DxgkDdiUpdateMonitoredValues: a value that arrives in between is missed", "I2"},
+     "only before DxgkDdiUpdateMonitoredValues: a value that arrives in between is missed",
+     "I1 I2 I94 HANG"},
     {"after_ddi", Resample::kAfterDdi, "after DxgkDdiUpdateMonitoredValues, if it was called",
      abi::kNothing},
     {"always", Resample::kAlways, "after every registration of a waiter"},
@@ -86,9 +87,9 @@ constexpr abi::SwitchValues<Wrap32, 3> kWraps{{
 enum class EventClear : std::uint8_t { kNever, kLate, kFirst };
 constexpr abi::SwitchValues<EventClear, 3> kEventClears{{
     {"false", EventClear::kNever, "never: the thread continues at once, as if its wait were over",
-     "I4"},
+     "I4 I10 I82 HANG CALL"},
     {"late", EventClear::kLate,
-     "after the check whether the wait is over: an earlier wake-up is lost", "HANG"},
+     "after the check whether the wait is over: an earlier wake-up is lost", "I94 HANG"},
     {"true", EventClear::kFirst, "before the waiter is registered"},
 }};
 
@@ -194,7 +195,8 @@ struct OsOrdering {
                 abi::when_true("the waits continue for a closed fence", "I30 HANG"),
                 "Closing a handle of a fence ends the waits that threads began with it.");
     v.mechanism("os.hold_gpu_waits", t.hold_gpu_waits,
-                abi::when_true("work is given to the GPU before its wait is satisfied", "I50"),
+                abi::when_true("work is given to the GPU before its wait is satisfied",
+                               "I2 I19 I50 I94 HANG"),
                 "Work of a context behind a wait stays in the OS until the fence has the value.");
     v.mechanism("os.wrap32", t.wrap32, kWraps,
                 "Values of GPUs with 32-bit atomics: the OS handles wraps and refuses far values, "
@@ -215,10 +217,10 @@ struct CrossAdapterOrdering {
     v.mechanism("xad.mv_zero", t.mv_zero,
                 abi::when_true(
                     "as for a fence of one adapter: without a waiter a signal does not interrupt",
-                    "I2 I23 HANG"),
+                    "I1 I2 I23 I94 HANG"),
                 "MonitoredValue of a fence that several adapters share is 0 on each of them.");
     v.mechanism("xad.propagate", t.propagate,
-                abi::when_true("only the signalling adapter knows", "I2 I23 HANG"),
+                abi::when_true("only the signalling adapter knows", "I1 I2 I23 I60 I94 HANG"),
                 "The OS passes a signal of such a fence on to the other adapters.");
   }
 };

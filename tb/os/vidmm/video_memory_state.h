@@ -42,6 +42,11 @@ struct VideoMemoryState {
   void drain_all_cores() const {
     if (!adapter.system().drains_stores) return;
     for (std::uint32_t core = 0; core < cpu.core_count(); ++core) cpu.core(core).wait_for_stores();
+    end_early_loads();
+  }
+  /// User addresses are there: no load by them comes before.
+  void end_early_loads() const {
+    for (std::uint32_t core = 0; core < cpu.core_count(); ++core) cpu.core(core).end_early_loads();
   }
 };
 

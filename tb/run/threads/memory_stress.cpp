@@ -10,7 +10,10 @@ MemoryStress::MemoryStress(os::Kernel& kernel, ProcessState& state,
       state_(state),
       step_(step),
       random_(common::hash_values(scenario_seed, step.seed)) {
-  for (const auto& [name, context] : state.contexts) contexts_.push_back(context.get());
+  // Patched contexts use only memory that stays in its place.
+  for (const auto& [name, context] : state.contexts)
+    if (dynamic_cast<user::PatchedWriter*>(context.get()) == nullptr)
+      contexts_.push_back(context.get());
 }
 
 void MemoryStress::require(NTSTATUS status, const char* what) const {

@@ -293,9 +293,10 @@ PatternCodec invariant() {
   return {"an invariant from \"I1\" to \"I999\"", "^I([1-9][0-9]{0,2})$", is_invariant};
 }
 PatternCodec finding() {
-  return {"an invariant from \"I1\" to \"I999\", \"HANG\" or \"BUG_CHECK\"",
-          "^(I([1-9][0-9]{0,2})|HANG|BUG_CHECK)$", [](std::string_view text) {
-            return is_invariant(text) || text == Findings::kHang || text == Findings::kBugCheck;
+  return {"an invariant from \"I1\" to \"I999\", \"HANG\", \"BUG_CHECK\" or \"CALL\"",
+          "^(I([1-9][0-9]{0,2})|HANG|BUG_CHECK|CALL)$", [](std::string_view text) {
+            return is_invariant(text) || text == Findings::kHang || text == Findings::kBugCheck ||
+                   text == Findings::kCall;
           }};
 }
 PatternCodec requirement() {

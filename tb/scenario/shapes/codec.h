@@ -172,6 +172,7 @@ PatternCodec finding();
 struct Findings {
   static constexpr const char* kHang = "HANG";           ///< the run does not come to its end
   static constexpr const char* kBugCheck = "BUG_CHECK";  ///< a bug check stops the machine
+  static constexpr const char* kCall = "CALL";  ///< a step has another result than it expects
 };
 /// Id of a requirement, e.g. "NF3".
 PatternCodec requirement();

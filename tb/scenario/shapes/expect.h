@@ -171,8 +171,10 @@ struct Expectations {
             "completes, otherwise VIOLATED.");
     v.field("violations", t.violations, list(invariant(), 0, 40),
             "Invariants that must break; any other must hold.");
-    v.field("may_violate", t.may_violate, list(finding(), 0, 42),
-            "Invariants that may break; also HANG and BUG_CHECK, which are ends.");
+    v.field(
+        "may_violate", t.may_violate, list(finding(), 0, 43),
+        "Invariants that may break; also HANG and BUG_CHECK, which are ends, and CALL: a step may "
+        "have another result than it expects.");
     v.field("fences", t.fences, list(ObjectCodec<FinalFence>{}, 0, 4096), "Values at the end.");
     v.field("counters", t.counters, CountersCodec{}, "Statistics, by name.");
     v.field("latencies", t.latencies, LatenciesCodec{},

@@ -80,7 +80,6 @@ constexpr std::pair<const char*, const char*> kLeftOut[] = {
     {"/expect", "a reference says what must come out"},
     {"/faults/engine", "faults of engines lose work"},
     {"/faults/after", "a mark may come after the work"},
-    {"/holds", "no plan has holds"},
     {"/schema_version", "it is in every document"},
     {"/processes/kind", "a feature of virtual machines"},
     {"/processes/map_duties", "without one of them an invariant breaks"},

@@ -190,6 +190,27 @@ TEST_CASE("A weak host has the barrier of the ISR that it needs", "[generate]") 
   CHECK(weak > 0);
 }
 
+TEST_CASE("Holds end with threads that sleep on a core of their own", "[generate]") {
+  const Constraints constraints = constraints_of(R"({"features": {"holds": 100}})", "c.json");
+  std::set<std::string> held;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const Scenario scenario = loaded(constraints, seed);
+    CHECK_FALSE(scenario.holds.empty());
+    const std::uint32_t last = scenario.platform.host.cores - 1;
+    for (const scenario::Hold& hold : scenario.holds) {
+      held.insert(hold.operation.op);
+      for (const scenario::Program& program : scenario.programs) {
+        if (program.queue) continue;
+        const bool sleeps = program.name == hold.until.agent;
+        if (sleeps) CHECK(program.steps.size() == 1);
+        if (sleeps) CHECK(program.core == last);
+        if (program.name.front() != 'h') CHECK(program.core < last);
+      }
+    }
+  }
+  CHECK(held.size() == 7);
+}
+
 TEST_CASE("Expectations name the value of each fence at the end", "[generate]") {
   const Constraints constraints = constraints_of(R"({"expectations": true})", "c.json");
   const Scenario scenario = loaded(constraints, 5);

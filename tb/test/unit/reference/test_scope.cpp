@@ -92,6 +92,22 @@ TEST_CASE("faults that take nothing away change no outcome", "[reference]") {
   CHECK(fault("message_lost"));
 }
 
+TEST_CASE("holds of engines that end with a sleeper change no outcome", "[reference]") {
+  const auto hangs = [](const std::string& held, const std::string& until, const std::string& op) {
+    return predicted(R"("holds": [{"hold": {"agent": ")" + held +
+                     R"(", "op": "work"}, "until": {"agent": ")" + until + R"(", "op": ")" + op +
+                     R"("}}], "processes": [{"name": "app", "fences": [{"name": "F"}]}],
+        "programs": [)" +
+                     thread("t", point("signal", "F", "1")) + "," +
+                     thread("h", R"({"delay": "1us"})") + "]")
+        .hangs;
+  };
+  CHECK(hangs("gpu0.compute0", "h", "resume") == Happens::kNever);
+  CHECK(hangs("gpu0.compute0", "h", "lock") == Happens::kMaybe);
+  CHECK(hangs("gpu0.compute0", "t", "resume") == Happens::kMaybe);
+  CHECK(hangs("gpu0.cmp", "h", "resume") == Happens::kMaybe);
+}
+
 TEST_CASE("a step without rules makes the prediction silent", "[reference]") {
   const scenario::Scenario scenario = scenario::load_text(
       R"({"schema_version": 1, "name": "it", "expect": {}, "processes": [{"name": "app"}],

@@ -20,7 +20,7 @@ bool contains(const std::vector<std::string>& words, const std::string& word) {
 
 bool is_finding(const std::string& word) {
   const auto& invariants = check::all_invariants();
-  return word == Findings::kHang || word == Findings::kBugCheck ||
+  return word == Findings::kHang || word == Findings::kBugCheck || word == Findings::kCall ||
          std::any_of(invariants.begin(), invariants.end(),
                      [&](const check::InvariantInfo& info) { return info.id == word; });
 }
