@@ -80,6 +80,7 @@ constexpr std::pair<const char*, const char*> kLeftOut[] = {
     {"/expect", "a reference says what must come out"},
     {"/faults/engine", "faults of engines lose work"},
     {"/faults/after", "a mark may come after the work"},
+    {"/holds/until/nth", "a thread that sleeps once resumes once"},
     {"/schema_version", "it is in every document"},
     {"/processes/kind", "a feature of virtual machines"},
     {"/processes/map_duties", "without one of them an invariant breaks"},
