@@ -90,7 +90,7 @@ struct DriverSwitches {
                 abi::when_true("the items before a bad item stay stored", "I44 BUG_CHECK"),
                 "The driver checks the whole batch before it stores any item.");
     v.mechanism("kmd.va_cached", t.va_cached,
-                abi::when_false("it stores to the address that each call gives", "I21 I23"),
+                abi::when_false("it stores to the address that each call gives", "I10 I21 I23"),
                 "The driver keeps MonitoredValue's address and stores to it when a fence is "
                 "destroyed.");
     v.mechanism("kmd.event_lock", t.event_lock,
@@ -99,7 +99,7 @@ struct DriverSwitches {
     v.mechanism("kmd.destroy_drain", t.destroy_drain, kDestroyDrains,
                 "What destroying a fence drains: 1 the CMP, 2 interrupts, 3 both.");
     v.mechanism("kmd.resume_state", t.resume_state,
-                abi::when_true("the buffer starts again at its first command", "I87"),
+                abi::when_true("the buffer starts again at its first command", "I23 I87"),
                 "A buffer that is submitted again continues from the saved state of its context.");
   }
   template <class V, class T>
@@ -125,10 +125,10 @@ struct DriverSwitches {
   }
   template <class V, class T>
   static void doorbells(V& v, T& t) {
-    v.mechanism(
-        "kmd.victim_first", t.victim_first,
-        abi::when_true("the old queue can ring a doorbell that belongs to another queue", "I102"),
-        "The driver gives a doorbell away after DxgkCbDisconnectDoorbell has returned.");
+    v.mechanism("kmd.victim_first", t.victim_first,
+                abi::when_true("the old queue can ring a doorbell that belongs to another queue",
+                               "I94 I101 I102 HANG"),
+                "The driver gives a doorbell away after DxgkCbDisconnectDoorbell has returned.");
     v.mechanism("kmd.victim_scan", t.victim_scan, kVictimScans,
                 "The driver makes the device check the ring of the queue that lost its doorbell.");
     v.mechanism("kmd.connect_scan", t.connect_scan,

@@ -218,7 +218,7 @@ struct MemoryOrdering {
   static void switches(V& v, T& t) {
     v.variant("mem.cv_home", t.cv_home, kHomes, "Where CurrentValue is stored.");
     v.variant("mem.mv_home", t.mv_home, kHomes, "Where MonitoredValue is stored.");
-    v.mechanism("mem.cv64", t.cv64, stores("I4 I11 I19 HANG", "I4 I11 I19 HANG"),
+    v.mechanism("mem.cv64", t.cv64, stores("I4 I11 I12 I19 HANG", "I4 I11 I12 I19 HANG"),
                 "CurrentValue is stored as a whole.");
     v.mechanism("mem.mv64", t.mv64, stores("I11", "I11"), "MonitoredValue is stored as a whole.");
     v.mechanism("log.hdr64", t.log_hdr64, stores("I11 I13 I14 I16 I17", "I11 I13 I14 I16 I17"),

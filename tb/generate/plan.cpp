@@ -15,6 +15,9 @@ constexpr std::uint64_t kAttempts = 40;      ///< for each step or command that 
 constexpr std::uint64_t kMoreSteps = 6;      ///< of a thread, for a feature with own steps
 constexpr std::uint64_t kPacketBytes = 112;  ///< the longest packet, with its log entry
 constexpr std::uint64_t kSmallestRing = 4096;
+/// Of a context has 8. A thread that needs one more waits, and work that comes later in the plan
+/// would have to make room for it.
+constexpr std::size_t kMaxBuffers = 6;
 
 /// @tparam Object scenario::Queue or scenario::Context
 template <class Object>
@@ -240,7 +243,8 @@ std::optional<AgentId> Plan::submitter(AgentId queue, const Event& needs) {
     for (AgentId& thread : threads)
       if (thread == agent.submitted.agent) std::swap(thread, threads.front());
   for (const AgentId thread : threads)
-    if (order(thread, agent.submitted) && order(thread, needs)) return thread;
+    if (order(thread, agent.submitted) && order(thread, needs) && order(thread, room(queue)))
+      return thread;
   return std::nullopt;
 }
 
@@ -252,8 +256,21 @@ void Plan::submitted(AgentId queue, AgentId thread) {
   ++agent.packets;
 }
 
+Event Plan::room(AgentId queue) const {
+  const std::vector<std::uint64_t>& buffers = agents_[queue].buffers;
+  if (buffers.size() < kMaxBuffers) return {};
+  return {queue, buffers[buffers.size() - kMaxBuffers]};
+}
+
+/// The OS waits for monitored fences and signals some: a buffer ends there.
+void Plan::note_buffer(AgentId queue, std::size_t fence) {
+  if (agents_[queue].kind == Agent::Kind::kContext && monitored(queue, fence))
+    agents_[queue].buffers.push_back(agents_[queue].acts);
+}
+
 bool Plan::open(AgentId queue, const Event& needs) {
-  if (const auto& open = agents_[queue].open; open && open->room > 0 && open->begun.knows(needs))
+  if (const auto& open = agents_[queue].open;
+      open && open->room > 0 && open->begun.knows(needs) && open->begun.knows(room(queue)))
     return true;
   close(queue);
   const std::optional<AgentId> thread = submitter(queue, needs);
@@ -270,6 +287,7 @@ void Plan::open_by(AgentId queue, AgentId thread) {
     submit.queue = agent.name;
   step(thread, std::move(submit));
   const std::size_t index = scenario_.programs[agents_[thread].program].steps.size() - 1;
+  if (agent.kind == Agent::Kind::kContext) agent.buffers.push_back(agent.acts);
   const Span& size = constraints_.sizes.submission;
   agent.open =
       Agent::Submission{thread, index, draw_.between(size.min, size.max), agents_[thread].known};

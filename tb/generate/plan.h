@@ -187,6 +187,7 @@ struct Agent {
   std::optional<AgentId> speaker;       ///< of kStart: the queue
   Event submitted;                      ///< the last submission
   std::uint64_t packets = 0;            ///< upper bound of those that are not done
+  std::vector<std::uint64_t> buffers;   ///< of a context: its last action before each of them
   bool wraps = false;                   ///< its ring is small, and it writes more than that holds
   std::optional<std::size_t> progress;  ///< its progress fence
 };
@@ -206,6 +207,7 @@ class Plan {
   scenario::Scenario& scenario() { return scenario_; }
   const scenario::Scenario& scenario() const { return scenario_; }
   std::vector<FencePlan>& fences() { return fences_; }
+  const FencePlan& fence(std::size_t index) const { return fences_[index]; }
   std::vector<MemoryPlan>& memories() { return memories_; }
   std::vector<Agent>& agents() { return agents_; }
   /// Drivers signal events of user mode.
@@ -276,6 +278,8 @@ class Plan {
   std::optional<AgentId> submitter(AgentId queue, const Event& needs);
   /// Makes room for commands in a submission by this thread, which knows all earlier ones.
   void open_by(AgentId queue, AgentId thread);
+  /// What has to be over before the context has room for another buffer.
+  Event room(AgentId queue) const;
   /// Counts a submission by a step of the thread that the caller has added.
   void submitted(AgentId queue, AgentId thread);
 
@@ -328,6 +332,7 @@ class Plan {
 
  private:
   scenario::Commands& target(AgentId queue);
+  void note_buffer(AgentId queue, std::size_t fence);
   std::optional<std::size_t> shared_fence(AgentId from, AgentId to);
   void act_once();
   void size_rings();

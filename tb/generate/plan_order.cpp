@@ -56,6 +56,7 @@ bool Plan::wait_for(AgentId id, std::size_t fence, std::uint64_t value) {
   } else {
     if (!open(id, fences_[fence].made)) return false;
     command(id, scenario::WaitCommand{{name_of(id, fence), wanted}});
+    note_buffer(id, fence);
   }
   learn(id, fence, value);
   return true;
@@ -169,6 +170,7 @@ bool Plan::signal(AgentId id, std::size_t fence) {
     step(id, std::move(signal));
   } else {
     command(id, scenario::SignalCommand{point});
+    note_buffer(id, fence);
   }
   note_signal(id, fence, value);
   return true;

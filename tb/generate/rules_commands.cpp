@@ -56,6 +56,13 @@ std::optional<std::size_t> draw_traffic(Plan& plan, AgentId queue, C& command) {
   return memory;
 }
 
+/// Each signal ends a buffer, and a context has few.
+bool signalled_by_os(const Plan& plan, AgentId queue, std::size_t fence) {
+  const Agent& agent = plan.agent(queue);
+  if (agent.kind != Agent::Kind::kContext || !plan.monitored(queue, fence)) return false;
+  return agent.patched || !plan.fence(fence).names.at(agent.process).gpu_access;
+}
+
 template <class C>
 bool add_work(Plan& plan, AgentId queue, C command) {
   const std::optional<std::size_t> memory = draw_traffic(plan, queue, command);
@@ -159,7 +166,7 @@ bool Rule<scenario::RepeatCommands>::plan(Plan& plan, AgentId queue) {
   const std::vector<std::size_t> fences = plan.usable_fences(queue, Plan::Use::kSignal);
   if (fences.empty()) return false;
   const std::size_t fence = plan.draw().one_of(fences);
-  if (!plan.prepare_signal(queue, fence)) return false;
+  if (signalled_by_os(plan, queue, fence) || !plan.prepare_signal(queue, fence)) return false;
   const std::uint64_t first = plan.next_value(fence);
   const std::uint64_t rounds = plan.draw().between(2, kMaxRounds);
   scenario::RepeatCommands repeat;

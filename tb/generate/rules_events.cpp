@@ -54,7 +54,9 @@ bool use_for_buffers(Plan& plan, AgentId thread, std::size_t index, scenario::Us
   const std::optional<AgentId> context = context_of(plan, thread);
   if (!context) return false;
   plan.close(*context);
-  if (!plan.order(thread, plan.agent(*context).submitted)) return false;
+  if (!plan.order(thread, plan.agent(*context).submitted) ||
+      !plan.order(thread, plan.room(*context)))
+    return false;
   use.use = abi::CpuEventUse::kBufferCompleted;
   use.engine = plan.agent(*context).engine;
   CpuEventPlan& event = plan.cpu_events()[index];

@@ -268,7 +268,9 @@ bool Rule<scenario::MakeResidentStep>::plan(Plan& plan, AgentId thread) {
 /// No work uses the allocations until they are resident again.
 bool Rule<scenario::EvictStep>::plan(Plan& plan, AgentId thread) {
   const std::vector<std::size_t> memories = some_memories(
-      plan, managed_memories(plan, thread, [](const MemoryPlan& one) { return one.resident; }),
+      plan,
+      managed_memories(plan, thread,
+                       [](const MemoryPlan& one) { return one.resident && !one.mapped; }),
       [&](std::size_t memory) { return come_after_use(plan, thread, memory); });
   if (memories.empty()) return false;
   scenario::EvictStep evict;

@@ -30,7 +30,7 @@ struct UserOrdering {
         abi::when_true("work that it rang for before the connection stays unseen", abi::kNothing),
         "User mode rings again when it has had its doorbell connected.");
     v.mechanism("umd.submission_lock", t.submission_lock,
-                abi::when_true("two threads write the same place of the ring", "I110"),
+                abi::when_true("two threads write the same place of the ring", "I110 HANG"),
                 "One thread at a time records commands for a queue or context and submits them.");
   }
 };

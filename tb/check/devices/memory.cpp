@@ -194,7 +194,9 @@ MemoryChecks::Allocation* MemoryChecks::holder(std::uint32_t number, std::uint64
   if (number != 0) return &allocations_.at(number);
   const auto root = roots_.find(adapter << 32 | vmid);
   if (root == roots_.end() || allocations_.empty()) return nullptr;
-  return &fixed_[{adapter, root->second}];
+  Allocation& fixed = fixed_[{adapter, root->second}];
+  fixed.lost = fixed.lost || bound_.count(adapter) != 0;
+  return &fixed;
 }
 
 void MemoryChecks::judge_use(common::AgentId engine, std::uint32_t number, std::uint64_t address,

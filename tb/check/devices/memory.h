@@ -36,6 +36,7 @@ class MemoryChecks : public Checks<MemoryChecks> {
   void on(const common::At<event::CacheMaintained>& event);
   void on(const common::At<event::CombiningDrained>& event);
   void on(const common::At<event::GpuTraffic>& event);
+  void on(const common::At<event::BoundUse>& event) { bound_.insert(event.adapter); }
   void on(const common::At<event::PacketBegin>& event);
   void on(const common::At<event::HostAperture>& event);
   void on(const common::At<event::AdapterPower>& event);
@@ -130,6 +131,8 @@ class MemoryChecks : public Checks<MemoryChecks> {
   std::map<std::uint32_t, Allocation> allocations_;
   /// Memory that the OS does not manage, by adapter and root.
   std::map<std::pair<std::uint64_t, std::uint64_t>, Allocation> fixed_;
+  /// Adapters whose work uses bound slots: what that writes to fixed allocations is not known.
+  std::set<std::uint64_t> bound_;
   std::map<common::AgentId, Place> places_;
   /// Mapped pages of the CpuHostAperture, by adapter.
   std::map<std::uint64_t, std::set<std::uint64_t>> windows_;

@@ -288,9 +288,14 @@ void InterruptChecks::on(const At<event::SpuriousInterrupt>& /*event*/) {
 void InterruptChecks::on_os_read(const At<event::CurrentValueRead>& event) {
   Fence& fence = fences_[event.fence];
   if (event.reader == event::Reader::kOsDpcScan && !fence.due.empty()) judge_due(fence, event);
-  if (fence.unseen.seq == 0) return;
+  if (fence.unseen.seq == 0 && fence.closed_on.empty()) return;
   const std::uint64_t position = world_.newest(event.fence, world_.whole(event));
-  if (position != kNever && position >= fence.unseen.position) fence.unseen = {};
+  if (position == kNever) return;
+  if (position >= fence.unseen.position) fence.unseen = {};
+  // The OS looks itself when it closes a fence, and passes the value on: I23.
+  for (Notice& notice : fence.notices)
+    if (fence.closed_on.count(notice.adapter) != 0 && position >= notice.position)
+      notice.covered = true;
 }
 
 void InterruptChecks::judge_due(Fence& fence, const At<event::CurrentValueRead>& event) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "tb/check/core/interrupt_entries.h"
@@ -44,6 +45,9 @@ class InterruptChecks : public Checks<InterruptChecks> {
   void on(const common::At<event::DpcBegin>& event);
   void on(const common::At<event::SpuriousInterrupt>& event);
   void on(const common::At<event::UpdateMonitoredCall>& event);
+  void on(const common::At<event::FenceClose>& event) {
+    fences_[event.fence].closed_on.insert(static_cast<std::uint32_t>(event.adapter));
+  }
   void on_destroyed(std::uint32_t fence) override;
   void finish_quiescent() override;
 
@@ -103,6 +107,7 @@ class InterruptChecks : public Checks<InterruptChecks> {
     std::vector<Notice> notices;
     std::vector<Due> due;
     Unseen unseen;
+    std::set<std::uint32_t> closed_on;  ///< adapters: a close may drain what would notify
   };
   struct Adapter {
     Ring<Raise, 256> raises;

@@ -196,7 +196,7 @@ struct OsOrdering {
                 "Closing a handle of a fence ends the waits that threads began with it.");
     v.mechanism("os.hold_gpu_waits", t.hold_gpu_waits,
                 abi::when_true("work is given to the GPU before its wait is satisfied",
-                               "I2 I19 I50 I94 HANG"),
+                               "I2 I19 I50 I94 HANG CALL"),
                 "Work of a context behind a wait stays in the OS until the fence has the value.");
     v.mechanism("os.wrap32", t.wrap32, kWraps,
                 "Values of GPUs with 32-bit atomics: the OS handles wraps and refuses far values, "

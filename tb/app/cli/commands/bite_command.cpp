@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -54,6 +55,39 @@ void add_switches(std::vector<Target>& targets) {
     }
 }
 
+/// Values that are safe alone, because another mechanism prevents what they would break. All of a
+/// set together break something: reference/switches.md.
+struct Together {
+  std::vector<std::string> values;
+  const char* what;
+};
+const std::vector<Together>& weak_together() {
+  static const std::vector<Together> sets{
+      {{"gpu.signal_barrier=before_raise", "cmp.mv_barrier=self"},
+       "a barrier only before a notice, and one of the CMP's own writes only"},
+      {{"gpu.signal_barrier=before_raise", "gpu.load_hoist=true", "cmp.mv_barrier=drain"},
+       "MonitoredValue is read early, and a signal in progress holds up no update"},
+      {{"kmd.destroy_drain=1", "isr.live_filter=false"},
+       "interrupts of a destroyed fence are neither drained nor dropped"},
+      {{"kmd.connect_scan=false", "umd.ring_again=false"},
+       "nobody looks for work that was rung for before the connection"},
+      {{"os.lockless_signal=true", "os.store_barrier=false", "kmd.store_barrier=false"},
+       "signaller and waiter may both read before the other's store is visible"}};
+  return sets;
+}
+
+void add_sets(std::vector<Target>& targets) {
+  for (const Together& set : weak_together()) {
+    Target target;
+    target.name = fmt::format("{}", fmt::join(set.values, " "));
+    target.kind = "switches together";
+    target.what = set.what;
+    for (const std::string& value : set.values)
+      target.overrides.push_back("/platform/ordering/" + value);
+    targets.push_back(std::move(target));
+  }
+}
+
 /// Faults that a switch makes are among the switches.
 void add_faults(std::vector<Target>& targets) {
   if constexpr (abi::kMutants)
@@ -73,6 +107,7 @@ std::vector<Target> all_targets(const Options& options) {
   std::vector<Target> targets;
   add_faults(targets);
   add_switches(targets);
+  add_sets(targets);
   return targets;
 }
 

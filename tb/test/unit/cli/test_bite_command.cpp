@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tb/app/cli/commands/bite_command.h"
+#include "tb/scenario/loader.h"
 #include "tb/scenario/shapes/ordering_names.h"
 #include "tb/test/unit/cli/test_sample.h"
 
@@ -23,6 +24,22 @@ TEST_CASE("targets of a bite are the values of switches that are not safe") {
   for (const scenario::SwitchInfo& info : scenario::switch_infos())
     for (const auto& value : info.values)
       if (value.safe()) CHECK(names.count(info.name + "=" + value.json) == 0);
+}
+
+namespace {
+const char* const kText = R"({"schema_version": 1, "name": "s", "processes": [{"name": "p"}],
+  "programs": [{"thread": "t", "steps": [{"delay": "1us"}]}], "expect": {}})";
+}  // namespace
+
+TEST_CASE("values that are safe alone are targets together") {
+  std::size_t sets = 0;
+  for (const campaign::Target& target : bite_targets({})) {
+    if (target.kind != "switches together") continue;
+    ++sets;
+    CHECK(target.overrides.size() > 1);
+    CHECK_NOTHROW(scenario::load_text(kText, "sample.json", {target.overrides, {}}));
+  }
+  CHECK(sets == 5);
 }
 
 TEST_CASE("a driver under test is the only target of a bite") {
