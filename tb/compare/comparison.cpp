@@ -13,8 +13,11 @@ namespace {
 
 using Differences = std::vector<Difference>;
 
+/// Stands for a key that a run does not have: "none" is a MonitoredValue.
+constexpr const char* kAbsent = "absent";
+
 std::string text_of(const Json* json) {
-  if (json == nullptr) return "none";
+  if (json == nullptr) return kAbsent;
   if (json->is_string()) return json->get<std::string>();
   return json->dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -94,10 +97,11 @@ Section section(const char* title, const Json& a, const Json& b) {
   return made;
 }
 
+/// The rest of result.json: other sections have what is left out here.
 Section verdict(const Json& a, const Json& b) {
   Json one = a, other = b;
-  for (const char* own :
-       {"violations", "expectations", "fences", "exercised", "end_time_ps", "events"}) {
+  for (const char* own : {"violations", "expectations", "fences", "exercised", "end_time_ps",
+                          "events", "version", "seed", "policy"}) {
     one.erase(own);
     other.erase(own);
   }
@@ -191,7 +195,7 @@ Comparison compare_runs(const RunFiles& a, const RunFiles& b) {
   all.sections.push_back(verdict(a.result, b.result));
   all.sections.push_back(section("invariants", violations(a.result), violations(b.result)));
   all.sections.push_back(section("expectations", expectations(a.result), expectations(b.result)));
-  all.sections.push_back(section("configuration", a.scenario, b.scenario));
+  all.sections.push_back(section("configuration", a.configuration, b.configuration));
   all.sections.push_back(numbers("statistics", statistics(a), statistics(b)));
   all.sections.push_back(section("fences", fences(a.result), fences(b.result)));
   if (a.timeline && b.timeline)

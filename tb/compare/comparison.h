@@ -12,7 +12,7 @@ namespace fenceline::compare {
 /// A fact that two runs A and B do not share.
 struct Difference {
   std::string name;             ///< a JSON pointer, a statistic, an invariant, a fence
-  std::string a, b;             ///< what each says; "none" if it says nothing
+  std::string a, b;             ///< what each says; "absent" if it says nothing
   std::optional<double> ratio;  ///< B / A, of numbers
 };
 

@@ -26,11 +26,21 @@ Json read_json(const std::filesystem::path& path, const char* key) {
     throw InputError(fmt::format("{}: {}", path.string(), why));
   };
   if (!json.is_object() || json.value("program", Json()) != "fenceline" || !json.contains(key))
-    refuse("no run of fenceline wrote this file");
+    refuse("no run of fenceline wrote this file; diff compares folders of fenceline run");
   if (json.value("format", Json()) != report::kFormatVersion)
     refuse(fmt::format("its format is {}, and this program reads {}",
                        json.value("format", Json()).dump(), report::kFormatVersion));
   return json;
+}
+
+/// The keys of config.json in one object: those of its scenario stand beside those of the run.
+Json configuration_of(const Json& config) {
+  Json all = config;
+  all.erase("format");
+  all.erase("program");
+  all.erase("scenario");
+  all.update(config.at("scenario"));
+  return all;
 }
 
 std::optional<PageTimeline> timeline_in(const std::filesystem::path& page) {
@@ -56,7 +66,7 @@ RunFiles read_run(const std::filesystem::path& folder) {
   files.folder = folder.string();
   files.result = read_json(folder / "result.json", "ending");
   files.stats = read_json(folder / "stats.json", "counters");
-  files.scenario = read_json(folder / "config.json", "scenario").at("scenario");
+  files.configuration = configuration_of(read_json(folder / "config.json", "scenario"));
   files.timeline = timeline_in(folder / "report.html");
   return files;
 }

@@ -21,7 +21,7 @@ class InputError : public std::runtime_error {
 struct RunFiles {  // NOLINT(bugprone-exception-escape): a move of Json does not throw
   std::string folder;
   Json result, stats;
-  Json scenario;                         ///< with every default filled in
+  Json configuration;                    ///< version, seed, policy, driver, and the whole scenario
   std::optional<PageTimeline> timeline;  ///< none: no report.html, or one without all spans
 };
 

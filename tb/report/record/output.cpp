@@ -14,7 +14,9 @@ FileSink::FileSink(const std::filesystem::path& path) : path_(path) {
 }
 
 FileSink::~FileSink() {
-  if (file_ >= 0) ::close(file_);
+  if (file_ < 0) return;
+  ::close(file_);
+  remove();
 }
 
 void FileSink::write(const char* data, std::size_t size) {
@@ -29,7 +31,16 @@ void FileSink::write(const char* data, std::size_t size) {
 
 void FileSink::close() {
   const int file = std::exchange(file_, -1);
-  if (file >= 0 && ::close(file) != 0) fail("cannot finish", errno);
+  if (file < 0 || ::close(file) == 0) return;
+  const int error = errno;
+  remove();
+  fail("cannot finish", error);
+}
+
+/// Devices stay.
+void FileSink::remove() const noexcept {
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(path_, ignored)) std::filesystem::remove(path_, ignored);
 }
 
 void FileSink::fail(const char* what, int error) const {

@@ -33,7 +33,8 @@ class Sink {
   }
 };
 
-/// A new file.
+/// A new file. It is removed again unless close() succeeds: half a file must not look like a whole
+/// one.
 class FileSink final : public Sink {
  public:
   /// Creates or truncates `path`; throws WriteError.
@@ -47,6 +48,7 @@ class FileSink final : public Sink {
 
  private:
   [[noreturn]] void fail(const char* what, int error) const;
+  void remove() const noexcept;
 
   std::filesystem::path path_;
   int file_ = -1;

@@ -47,8 +47,18 @@ TEST_CASE("runs that differ are listed with exit code 1", "[compare]") {
   const std::string a = run(program, "a", "0"), b = run(program, "b", "1");
   CHECK(program({"diff", a, b}) == kExitFailed);
   CHECK(program.out.str().find("verdict: pass -> violated\n") != std::string::npos);
-  CHECK(program.out.str().find("I1 NO_LOST_WAITER: none -> m (at 1 ps)\n") != std::string::npos);
+  CHECK(program.out.str().find("I1 NO_LOST_WAITER: absent -> m (at 1 ps)\n") != std::string::npos);
   CHECK(program.out.str().find("description: 0 -> 1\n") != std::string::npos);
+}
+
+TEST_CASE("drivers and versions of two runs are compared", "[compare]") {
+  sample::Program program;
+  const std::string a = run(program, "a", "0"), b = run(program, "b", "0");
+  damage(b + "/config.json", "\"seed\"", "\"kmd\": \"mine.so\", \"seed\"");
+  damage(b + "/config.json", "\"version\": \"", "\"version\": \"9");
+  CHECK(program({"diff", a, b}) == kExitFailed);
+  CHECK(program.out.str().find("configuration  2 differences\n") != std::string::npos);
+  CHECK(program.out.str().find("kmd: absent -> mine.so\n") != std::string::npos);
 }
 
 TEST_CASE("sections are short without --all", "[compare]") {
@@ -60,7 +70,7 @@ TEST_CASE("sections are short without --all", "[compare]") {
   CHECK(program({"diff", a, b}) == kExitFailed);
   CHECK(program.out.str().find("and 1 more\n") != std::string::npos);
   CHECK(program({"diff", a, b, "--all"}) == kExitFailed);
-  CHECK(program.out.str().find("k8: none -> 1\n") != std::string::npos);
+  CHECK(program.out.str().find("k8: absent -> 1\n") != std::string::npos);
 }
 
 TEST_CASE("what is no folder of a run is refused with a reason", "[compare]") {
@@ -74,7 +84,7 @@ TEST_CASE("what is no folder of a run is refused with a reason", "[compare]") {
   CHECK(says(program, "result.json: name the folder of one run"));
   damage(b + "/result.json", "\"ending\"", "\"end\"");
   CHECK(program({"diff", a, b}) == kExitUsage);
-  CHECK(says(program, "no run of fenceline wrote this file"));
+  CHECK(says(program, "no run of fenceline wrote this file; diff compares folders of"));
 }
 
 TEST_CASE("files of another format or with a part missing are refused", "[compare]") {

@@ -17,9 +17,10 @@ RunFiles files() {
   files.folder = "runs/a";
   files.result = report::result_document(run.report);
   files.stats = report::stats_document(run.report);
-  files.scenario = {{"policy", "timing"},
-                    {"engines", {{{"name", "gfx"}, {"issue", 5}}, {{"name", "dma"}, {"issue", 7}}}},
-                    {"holds", {1, 2}}};
+  files.configuration = {
+      {"policy", "timing"},
+      {"engines", {{{"name", "gfx"}, {"issue", 5}}, {{"name", "dma"}, {"issue", 7}}}},
+      {"holds", {1, 2}}};
   files.timeline.emplace();
   return files;
 }
@@ -57,7 +58,7 @@ TEST_CASE("verdicts and reasons are compared", "[compare]") {
   REQUIRE(a.result["reasons"].empty());
   CHECK(differences(a, b, "verdict") ==
         List{"verdict: " + a.result["verdict"].get<std::string>() + " -> hang",
-             "reasons/0: none -> app waits"});
+             "reasons/0: absent -> app waits"});
   CHECK_FALSE(compare_runs(a, b).equal());
 }
 
@@ -67,7 +68,7 @@ TEST_CASE("violations are compared by invariant", "[compare]") {
   RunFiles b = a;
   b.result["violations"].push_back(
       {{"invariant", "I1"}, {"name", "NO_LOST_WAITER"}, {"message", "it waits"}, {"time_ps", 7}});
-  CHECK(differences(a, b, "invariants") == List{"I1 NO_LOST_WAITER: none -> it waits (at 7 ps)"});
+  CHECK(differences(a, b, "invariants") == List{"I1 NO_LOST_WAITER: absent -> it waits (at 7 ps)"});
 }
 
 TEST_CASE("expectations are compared by what they ask for", "[compare]") {
@@ -86,13 +87,13 @@ TEST_CASE("expectations are compared by what they ask for", "[compare]") {
 TEST_CASE("configurations are compared key by key and named elements by name", "[compare]") {
   const RunFiles a = files();
   RunFiles b = a;
-  b.scenario["engines"] = {{{"name", "dma"}, {"issue", 8}}, {{"name", "gfx"}, {"issue", 5}}};
-  b.scenario["holds"] = {1, 3, 4};
-  b.scenario.erase("policy");
-  b.scenario["seed"] = 1;
-  CHECK(differences(a, b, "configuration") == List{"policy: timing -> none",
+  b.configuration["engines"] = {{{"name", "dma"}, {"issue", 8}}, {{"name", "gfx"}, {"issue", 5}}};
+  b.configuration["holds"] = {1, 3, 4};
+  b.configuration.erase("policy");
+  b.configuration["seed"] = 1;
+  CHECK(differences(a, b, "configuration") == List{"policy: timing -> absent",
                                                    "engines/dma/issue: 7 -> 8", "holds/1: 2 -> 3",
-                                                   "holds/2: none -> 4", "seed: none -> 1"});
+                                                   "holds/2: absent -> 4", "seed: absent -> 1"});
 }
 
 TEST_CASE("fences are compared by name", "[compare]") {
@@ -113,8 +114,8 @@ TEST_CASE("statistics have ratios and the largest change is first", "[compare]")
   b.stats["counters"]["doorbells"]["value"] = 2;
   b.stats["counters"]["none"]["value"] = 1;
   b.stats["counters"]["more"] = {{"value", 1}, {"unit", "count"}};
-  CHECK(differences(a, b, "statistics") ==
-        List{"none: 0 -> 1", "more: none -> 1", "doorbells: 8 -> 2", "bytes [bytes]: 100 -> 110"});
+  CHECK(differences(a, b, "statistics") == List{"none: 0 -> 1", "more: absent -> 1",
+                                                "doorbells: 8 -> 2", "bytes [bytes]: 100 -> 110"});
   const auto found = compare_runs(a, b).sections[4].differences;
   CHECK_FALSE(found[0].ratio);
   CHECK(found[2].ratio == 0.25);
@@ -147,7 +148,7 @@ TEST_CASE("a comparison without a timeline says which folder lacks it", "[compar
 TEST_CASE("a text has as many lines of a section as asked for", "[compare]") {
   const RunFiles a = files();
   RunFiles b = a;
-  b.scenario["holds"] = {3, 4, 5};
+  b.configuration["holds"] = {3, 4, 5};
   b.timeline->rows.push_back({"Queues", "gfx", {{"copy", 3, 1'500'000, 7, true, false, 0}}});
   const Comparison comparison = compare_runs(a, b);
   const std::string text = comparison_text(a, b, comparison, 1);
@@ -155,7 +156,7 @@ TEST_CASE("a text has as many lines of a section as asked for", "[compare]") {
         std::string::npos);
   CHECK(text.find("timeline       1 only in B\n  gfx, copy = 3: only in B at 1.500000 us\n") !=
         std::string::npos);
-  CHECK(comparison_text(a, b, comparison, 3).find("holds/2: none -> 5\n") != std::string::npos);
+  CHECK(comparison_text(a, b, comparison, 3).find("holds/2: absent -> 5\n") != std::string::npos);
 }
 
 }  // namespace fenceline::compare::test_comparison

@@ -19,7 +19,7 @@ RunFiles files(const std::string& folder) {
   files.folder = folder;
   files.result = report::result_document(run.report);
   files.stats = report::stats_document(run.report);
-  files.scenario = {{"seed", 1}};
+  files.configuration = {{"seed", 1}};
   files.timeline.emplace();
   files.timeline->meta = {{"name", folder}};
   files.timeline->columns = "columns of " + folder;
@@ -76,7 +76,7 @@ TEST_CASE("a page of two runs has the other differences with ratios", "[compare]
   RunFiles a = files("a"), b = files("b");
   a.stats["counters"] = {{"doorbells", {{"value", 8}, {"unit", "count"}}}};
   b.stats["counters"] = {{"doorbells", {{"value", 4}, {"unit", "count"}}}};
-  b.scenario["seed"] = 2;
+  b.configuration["seed"] = 2;
   const Json sections = meta_of(page_of(a, b))["sections"];
   CHECK(sections.size() == 6);
   CHECK(sections[3]["title"] == "configuration");

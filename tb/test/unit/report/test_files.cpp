@@ -209,7 +209,7 @@ TEST_CASE("only files of a run are replaced and only on request", "[report][fold
   const fs::path target = scratch.path / "run";
   const auto write = [&](bool replace, const char* text) {
     report::RunFolder folder(target, replace);
-    folder.create("config.json")->write(text, 3);
+    folder.create("config.json")->write_whole(text);
     folder.commit();
   };
   write(false, "old");
@@ -273,6 +273,18 @@ TEST_CASE("the full device is reported with its reason", "[report][folder]") {
   report::Output out(sink);
   out.text("some bytes");
   CHECK_THROWS_WITH(out.finish(), Catch::Contains("/dev/full") && Catch::Contains("No space left"));
+}
+
+TEST_CASE("a file that is not finished is removed", "[report][folder]") {
+  const Scratch scratch;
+  for (const bool whole : {false, true}) {
+    {
+      report::FileSink sink(scratch.path / "page.html");
+      sink.write("half", 4);
+      if (whole) sink.close();
+    }
+    CHECK(fs::exists(scratch.path / "page.html") == whole);
+  }
 }
 
 TEST_CASE("the same run writes the same bytes", "[report][determinism]") {
