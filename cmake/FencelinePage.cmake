@@ -1,19 +1,21 @@
 # The pages report.html: TypeScript and style of tb/report/web, as bytes in source files; their
 # colours for drawings.
 
-# fenceline_embed_pages(<target>): gives a target the definitions of the shells in
-# tb/report/writers/page_shell.h. Without esbuild they are empty. Each kind of page has a bundle of
-# its own, so that a page holds no code that it does not run.
+# fenceline_embed_pages(<target>): gives a target the definitions of tb/report/writers/page_shell.h.
+# Without esbuild the shells are empty. Each kind of page has a bundle of its own, so that a page
+# holds no code that it does not run: the script KIND/main.ts, and one of two styles.
 function(fenceline_embed_pages target)
   find_program(FENCELINE_ESBUILD esbuild)
   mark_as_advanced(FENCELINE_ESBUILD)
   if(NOT FENCELINE_ESBUILD)
     message(STATUS "esbuild is not there: no report.html is written")
   endif()
-  fenceline_embed_page(${target} page_shell main.ts style.css)
-  fenceline_embed_page(${target} sweep_page_shell sweep/main.ts tables.css)
-  fenceline_embed_page(${target} campaign_page_shell campaign/main.ts tables.css)
-  fenceline_embed_page(${target} matrix_page_shell matrix/main.ts tables.css)
+  foreach(kind IN ITEMS run comparison exploration)
+    fenceline_embed_page(${target} ${kind} style.css)
+  endforeach()
+  foreach(kind IN ITEMS matrix sweep campaign)
+    fenceline_embed_page(${target} ${kind} tables.css)
+  endforeach()
 endfunction()
 
 # fenceline_embed_palette(): the light colours of palette.css as rows of a C++ table.
@@ -32,17 +34,17 @@ function(fenceline_embed_palette)
   file(CONFIGURE OUTPUT ${FENCELINE_GENERATED_DIR}/fenceline_palette.inc CONTENT "${rows}" @ONLY)
 endfunction()
 
-# fenceline_embed_live_page(<target>): gives a target the definition of live_page_shell().
+# fenceline_embed_live_page(<target>): gives a target the definition of live_page().
 function(fenceline_embed_live_page target)
-  fenceline_embed_page(${target} live_page_shell live/main.ts live.css live.html)
+  fenceline_embed_page(${target} live live.css live.html)
 endfunction()
 
-# One shell: the function that returns it, the script in tb/report/web/src and the style. A frame
-# other than shell.html has no marks for data.
-function(fenceline_embed_page target name entry sheet)
+# One kind of page and its style. A frame other than shell.html has no marks for data.
+function(fenceline_embed_page target kind sheet)
   set(folder ${PROJECT_SOURCE_DIR}/tb/report/web)
-  set(output ${FENCELINE_GENERATED_DIR}/${name}.cpp)
-  set(join ${CMAKE_COMMAND} -DOUTPUT=${output} -DNAME=${name})
+  set(name ${FENCELINE_GENERATED_DIR}/${kind}_page)
+  set(output ${name}.cpp)
+  set(join ${CMAKE_COMMAND} -DOUTPUT=${output} -DNAME=${kind})
   if(ARGN)
     set(frame ${folder}/${ARGN})
     list(APPEND join -DSHELL=${frame} -DMARKS=)
@@ -57,17 +59,17 @@ function(fenceline_embed_page target name entry sheet)
   else()
     file(GLOB scripts CONFIGURE_DEPENDS ${folder}/src/*.ts ${folder}/src/*/*.ts)
     file(GLOB styles CONFIGURE_DEPENDS ${folder}/*.css)
-    set(script ${FENCELINE_GENERATED_DIR}/${name}.js)
-    set(style ${FENCELINE_GENERATED_DIR}/${name}.css)
+    set(script ${name}.js)
+    set(style ${name}.css)
     set(bundle --bundle --minify --charset=ascii --log-level=warning)
     add_custom_command(OUTPUT ${output}
-      COMMAND ${FENCELINE_ESBUILD} ${folder}/src/${entry} ${bundle} --format=iife --target=es2022
+      COMMAND ${FENCELINE_ESBUILD} ${folder}/src/${kind}/main.ts ${bundle} --format=iife --target=es2022
         --outfile=${script}
       COMMAND ${FENCELINE_ESBUILD} ${folder}/${sheet} ${bundle} --outfile=${style}
       COMMAND ${join} -DSCRIPT=${script} -DSTYLE=${style} -P ${joiner}
       DEPENDS ${scripts} ${styles} ${frame} ${joiner}
-      BYPRODUCTS ${script} ${style} ${FENCELINE_GENERATED_DIR}/${name}.html
-      VERBATIM COMMENT "Bundling ${name}")
+      BYPRODUCTS ${script} ${style} ${name}.html
+      VERBATIM COMMENT "Bundling the page of kind ${kind}")
   endif()
   target_sources(${target} PRIVATE ${output})
 endfunction()

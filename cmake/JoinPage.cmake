@@ -1,6 +1,6 @@
 # cmake -DOUTPUT=... -DNAME=... -DSHELL=... -DMARKS=... [-DSCRIPT=... -DSTYLE=...] -P JoinPage.cmake
 # Puts style and script into the shell of report.html, which must have the MARKS for data. Writes it
-# as the source of the function NAME, and as an HTML file beside it for the tests of the page.
+# as the source of the function NAME_page(), and as an HTML file beside it for the tests of the page.
 # Without a script the shell is empty.
 cmake_minimum_required(VERSION 3.25)
 
@@ -55,9 +55,9 @@ file(READ ${html} bytes HEX)
 string(REGEX REPLACE "(..)" "'\\\\x\\1'," bytes "${bytes}")
 file(WRITE ${OUTPUT} "#include \"tb/report/writers/page_shell.h\"
 namespace fenceline::report {
-std::string_view ${NAME}() {
+PageKind ${NAME}_page() {
   static constexpr char kShell[]{${bytes}'\\0'};
-  return {kShell, sizeof(kShell) - 1};
+  return {\"${NAME}\", {kShell, sizeof(kShell) - 1}};
 }
 }  // namespace fenceline::report
 ")

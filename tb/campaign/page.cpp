@@ -48,9 +48,9 @@ Json features_of(const coverage::Table& table) {
 
 }  // namespace
 
-void write_page(std::string_view shell, const Results& results, const Repeat& repeat,
+void write_page(const report::PageKind& page, const Results& results, const Repeat& repeat,
                 report::Output& out) {
-  Json meta{{"format", report::kPageFormat}, {"kind", "campaign"}, {"codec", report::kPageCodec}};
+  Json meta{{"codec", report::kPageCodec}};
   meta["campaign"] = results_document(results);
   meta["command"] = repeat.run;
   meta["findings"] = Json::array();  // in the order of the failures
@@ -67,7 +67,7 @@ void write_page(std::string_view shell, const Results& results, const Repeat& re
     coverage = {
         {"runs", table.runs()}, {"groups", groups_of(table)}, {"features", features_of(table)}};
   const Json runs = runs_document(results.totals.figures);
-  report::fill_page(shell, fmt::format("Campaign of {}", results.constraints), meta,
+  report::fill_page(page, fmt::format("Campaign of {}", results.constraints), std::move(meta),
                     report::packed(coverage.dump()) + "\n" +
                         report::packed(runs.dump(-1, ' ', false, Json::error_handler_t::replace)),
                     out);

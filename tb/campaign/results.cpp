@@ -204,10 +204,10 @@ void write_results(const Results& results, report::RunFolder& folder, const Repe
   const bool timed = results.options.policy == scenario::PolicyKind::kTiming;
   write_runs_csv(results.totals.figures, timed, lines);
   lines.finish();
-  if (report::campaign_page_shell().empty()) return;
+  if (report::campaign_page().shell.empty()) return;
   const auto sink = folder.create("report.html");
   report::Output out(*sink);
-  write_page(report::campaign_page_shell(), results, repeat, out);
+  write_page(report::campaign_page(), results, repeat, out);
   out.finish();
 }
 

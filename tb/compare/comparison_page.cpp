@@ -2,6 +2,7 @@
 
 #include <array>
 #include <fmt/format.h>
+#include <utility>
 
 #include "tb/report/writers/page.h"
 
@@ -41,11 +42,9 @@ Json changes() {
 
 }  // namespace
 
-void write_comparison_page(std::string_view shell, const RunFiles& a, const RunFiles& b,
+void write_comparison_page(const report::PageKind& page, const RunFiles& a, const RunFiles& b,
                            const Comparison& comparison, report::Output& out) {
   Json meta;
-  meta["format"] = report::kPageFormat;
-  meta["kind"] = "comparison";
   meta["equal"] = comparison.equal();
   meta["folders"] = {a.folder, b.folder};
   meta["runs"] = {a.timeline->meta, b.timeline->meta};
@@ -53,7 +52,7 @@ void write_comparison_page(std::string_view shell, const RunFiles& a, const RunF
   meta["changes"] = changes();
   meta["shifted"] = static_cast<int>(Change::kShifted);
   meta["differences"] = timeline_of(*comparison.timeline);
-  report::fill_page(shell, fmt::format("{} and {}", a.folder, b.folder), meta,
+  report::fill_page(page, fmt::format("{} and {}", a.folder, b.folder), std::move(meta),
                     a.timeline->columns + "\n" + b.timeline->columns, out);
 }
 

@@ -20,7 +20,7 @@ bool comes_from_fenceline() {
 }
 
 int serve() {
-  const std::string_view page = fenceline::report::live_page_shell();
+  const std::string_view page = fenceline::report::live_page().shell;
   if (page.empty()) {
     std::puts("this build has no live page: it had no esbuild");
     return 1;

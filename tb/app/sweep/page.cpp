@@ -33,27 +33,25 @@ std::string run_command_of(const Plan& plan) {
   return command;
 }
 
-void write_page(std::string_view shell, const Plan& plan, const Summary& summary,
+void write_page(const report::PageKind& page, const Plan& plan, const Summary& summary,
                 const PageTable& table, report::Output& out) {
   const Design design(plan.sweep);
   Json varied = Json::array();
   for (const scenario::Variation& it : design.variations()) varied.push_back(it.pointer);
-  const Json meta{{"format", report::kPageFormat},
-                  {"kind", "sweep"},
-                  {"codec", report::kPageCodec},
-                  {"scenario", plan.name},
-                  {"points", summary.points},
-                  {"runs", summary.runs},
-                  {"failed", summary.failed},
-                  {"verdicts", summary.verdicts},
-                  {"rows", table.rows()},
-                  {"groups", table.points().size()},
-                  {"command", run_command_of(plan)},
-                  {"varied", std::move(varied)},
-                  {"columns", table.columns()},
-                  {"same", table.same()}};
+  Json meta{{"codec", report::kPageCodec},
+            {"scenario", plan.name},
+            {"points", summary.points},
+            {"runs", summary.runs},
+            {"failed", summary.failed},
+            {"verdicts", summary.verdicts},
+            {"rows", table.rows()},
+            {"groups", table.points().size()},
+            {"command", run_command_of(plan)},
+            {"varied", std::move(varied)},
+            {"columns", table.columns()},
+            {"same", table.same()}};
   report::fill_page(
-      shell, plan.name, meta,
+      page, plan.name, std::move(meta),
       report::packed(table.bytes()) + "\n" + report::packed(settings_of(design, table.points())),
       out);
 }

@@ -70,7 +70,7 @@ void write_page_file(const Plan& plan, const Summary& summary, PageTable& rows,
   rows.finish();
   const auto sink = folder.create(kPageFile);
   report::Output out(*sink);
-  write_page(report::sweep_page_shell(), plan, summary, rows, out);
+  write_page(report::sweep_page(), plan, summary, rows, out);
   out.finish();
 }
 
@@ -88,7 +88,7 @@ Summary write_tables(const Plan& plan, const run::JournalIndex& index, report::S
   std::optional<PageTable> rows;
   if (folder != nullptr) {
     database.emplace(table.columns(), (folder->hidden() / kSqliteFile).string());
-    if (!report::sweep_page_shell().empty()) rows.emplace(table.columns(), table.fixed(), design);
+    if (!report::sweep_page().shell.empty()) rows.emplace(table.columns(), table.fixed(), design);
   }
   table.for_each([&](const Row& row, const std::vector<Cell>& cells) {
     text.add(cells);

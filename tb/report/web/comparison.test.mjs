@@ -72,6 +72,17 @@ pageTest('n and p step through the differences', compared(), async page => {
   assert.match(await page.text('#details'), /^COPY/);
   await page.keys('p');
   assert.match(await page.text('#details'), /^wait app\/F >= 43/);
+  await page.keys('?');
+  assert.match(await page.text('#help'), /n\s+next difference\s+p\s+previous difference/);
+});
+
+const kUneven = compared();
+kUneven.sections[0].differences.push(['reasons/0', 'a waiter waits '.repeat(30), 'absent', null]);
+pageTest('a short text keeps its column beside a long one', kUneven, async page => {
+  const widths = await page.run(
+      () => [...document.querySelectorAll('#results table:first-of-type th')].map(
+          cell => cell.clientWidth));
+  assert.ok(Math.min(...widths) >= 90, `${widths}`);
 });
 
 pageTest('results, numbers and configuration are side by side', compared(), async page => {

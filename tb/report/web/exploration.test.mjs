@@ -157,7 +157,9 @@ pageTest('a step without a mark leaves no other step selected', kUnmarked, async
 });
 
 pageTest('the counts of a counterexample stand on the search tab', explored(), async page => {
-  assert.match(await page.text('#search-facts'), /Counterexamples[^]*I01\s+8\s+12\s+30\s+I07\s+0/);
+  assert.match(
+      await page.text('#search-facts'),
+      /Counterexamples[^]*I01 no lost waiter\s+8\s+12\s+30\s+I07 data\s+0/);
   assert.doesNotMatch(await page.text('#story'), /replays|30/);
 });
 
@@ -168,6 +170,34 @@ pageTest(
       await page.keys('p', 'p');
       assert.match(await page.text('#details'), /^1 CurrentValue 42 enters the FIFO/);
     });
+
+pageTest('the timeline follows the steps, and a click leads to one', explored(), async page => {
+  await page.view(0, 25e6);
+  await page.keys('n', 'n');
+  assert.match(
+      await page.text('tr[aria-current=step]'), /2\s+engine\s+decides it\s+the shadow is read/);
+  assert.match(await page.text('#details'), /^2 the shadow is read/);
+  const [t0, t1] = await page.run(() => fenceline.view());
+  assert.ok(t0 < 40e6 && 40e6 < t1);
+  await page.tab.locator('#story').getByRole('button', {name: 'enters the FIFO'}).first().click();
+  assert.match(await page.text('#details'), /^1 CurrentValue 42 enters the FIFO/);
+  await page.keys('?');
+  assert.match(await page.text('#help'), /n\s+next step of the story\s+p\s+previous step/);
+});
+
+const kAlike = explored();
+kAlike.exploration.violations[1] = {
+  ...kAlike.exploration.violations[1],
+  invariant: 'I01',
+  name: 'no lost waiter'
+};
+pageTest('findings with one title have numbers', kAlike, async page => {
+  assert.deepEqual(
+      await page.tab.locator('.chooser button').allInnerTexts(),
+      ['I01 no lost waiter (1 of 2)', 'I01 no lost waiter (2 of 2)']);
+  assert.match(
+      await page.text('#search-facts'), /I01 no lost waiter \(1 of 2\)\s+8\s[^]*\(2 of 2\)\s+0/);
+});
 
 pageTest('a button shows another violation in the place of the first', explored(), async page => {
   await page.keys('n');

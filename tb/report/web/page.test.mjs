@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
 import {pages} from './test/browser.mjs';
-import {hostile, large, small, told, wide} from './test/models.mjs';
+import {explored, hostile, large, small, wide} from './test/models.mjs';
 
 const kUs = 1e6;
 const {open, pageTest} = pages();
@@ -384,14 +384,14 @@ pageTest('hostile names and titles are only text', hostile(), async page => {
   assert.equal(await page.run(() => window.hurt), undefined);
 });
 
-pageTest('the story comes first on the timeline', told(), async page => {
+pageTest('the story comes first on the timeline', explored(), async page => {
   assert.equal(await page.run(() => fenceline.scene.layout.lanes[0].label), 'Counterexample');
 });
 
 test('a page opened twice is the same picture', async () => {
   const shots = [];
   for (let i = 0; i < 2; ++i) {
-    const page = await open(told());
+    const page = await open(explored());
     await page.settle();
     shots.push((await page.tab.screenshot()).toString('base64'));
     await page.close();

@@ -5,13 +5,14 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
+#include <string_view>
+#include <utility>
 
 #include "tb/report/record/packing.h"
 #include "tb/report/record/thinning.h"
 #include "tb/report/record/timeline_words.h"
 #include "tb/report/writers/json_writers.h"
 #include "tb/report/writers/page_columns.h"
-#include "tb/report/writers/page_shell.h"
 
 namespace fenceline::report {
 
@@ -95,19 +96,20 @@ void fill(std::string_view shell, const std::array<std::pair<const char*, std::s
 
 }  // namespace
 
-bool has_page(const RunReport& report) {
-  return !page_shell().empty() && report.end_time < kPageEndTime;
+std::string missing_page_reason(const RunReport& report) {
+  if (run_page().shell.empty()) return "this program was built without esbuild";
+  if (report.end_time >= kPageEndTime)
+    return "the run ends after more than 2.5 h of simulated time";
+  return "";
 }
 
-void write_page(std::string_view shell, const Timeline& whole, const RunReport& report,
+void write_page(const PageKind& page, const Timeline& whole, const RunReport& report,
                 const Names& names, Output& out, std::size_t most) {
   const std::optional<Thinned> thin = thinned(whole, most);
   const Timeline& timeline = thin ? thin->timeline : whole;
   const Tracks tracks(timeline, names);
   const PageColumns columns(timeline, tracks, names, timeline.series);
   PageJson meta;
-  meta["format"] = kPageFormat;
-  meta["kind"] = "run";
   meta["codec"] = kPageCodec;
   meta["wide"] = columns.wide;
   meta["end"] = timeline.end_time;
@@ -121,19 +123,20 @@ void write_page(std::string_view shell, const Timeline& whole, const RunReport& 
   meta["rows"] = rows_of(columns);
   meta["counters"] = counters_of(timeline.series);
   add_files(report, meta);
-  meta["story"] = PageJson::array();
   meta["places"] = places_of(timeline);
   const bool shown = report.scenario != nullptr && report.scenario->text.size() <= kMostPageText;
   meta["scenario_file"] = report.scenario == nullptr ? "" : file_name(report.scenario->path);
   meta["scenario_text"] = shown ? report.scenario->text : "";
   const std::string title = report.scenario == nullptr ? "" : report.scenario->name;
-  fill_page(shell, title, meta, packed(columns.bytes), out);
+  fill_page(page, title, std::move(meta), packed(columns.bytes), out);
 }
 
-void fill_page(std::string_view shell, const std::string& title, const PageJson& meta,
+void fill_page(const PageKind& page, const std::string& title, PageJson meta,
                const std::string& columns, Output& out) {
+  meta["format"] = kPageFormat;
+  meta["kind"] = page.name;
   const std::string text = meta.dump(-1, ' ', false, PageJson::error_handler_t::replace);
-  fill(shell,
+  fill(page.shell,
        {{{"{{title}}", html_text(title)}, {"{{meta}}", packed(text)}, {"{{columns}}", columns}}},
        out);
 }

@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <string_view>
 
 #include "tb/report/record/names.h"
 #include "tb/report/record/output.h"
 #include "tb/report/record/run_report.h"
 #include "tb/report/record/timeline.h"
+#include "tb/report/writers/page_shell.h"
 
 namespace fenceline::report {
 
@@ -26,18 +26,18 @@ constexpr std::size_t kMostPageItems = 1'000'000;
 /// Bytes of a scenario that a page holds.
 constexpr std::size_t kMostPageText = std::size_t{1} << 20;
 
-/// True if the program has the page and it can show this run.
-bool has_page(const RunReport& report);
+/// The reason why this run has no page; empty if it has one.
+std::string missing_page_reason(const RunReport& report);
 
 /// Writes report.html: one file for a browser, without any other file. The same run gives the same
-/// bytes with the same zlib. @param shell see page_shell() @param most slices, and
+/// bytes with the same zlib. @param page see run_page() @param most slices, and
 /// instants: of a larger run some are left out, see thinned()
-void write_page(std::string_view shell, const Timeline& whole, const RunReport& report,
+void write_page(const PageKind& page, const Timeline& whole, const RunReport& report,
                 const Names& names, Output& out, std::size_t most = kMostPageItems);
 
-/// Fills the shell of a page. @param meta is packed here @param columns one or more texts of
-/// packed()
-void fill_page(std::string_view shell, const std::string& title, const nlohmann::ordered_json& meta,
+/// Fills the shell of a page. @param meta gets the format and the kind, and is packed here
+/// @param columns one or more texts of packed()
+void fill_page(const PageKind& page, const std::string& title, nlohmann::ordered_json meta,
                const std::string& columns, Output& out);
 
 }  // namespace fenceline::report

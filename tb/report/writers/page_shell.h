@@ -4,21 +4,26 @@
 
 namespace fenceline::report {
 
-// The frame of report.html: its style, its script and the marks {{title}}, {{meta}} and
-// {{columns}}, each once and in this order. A writer cuts the frame at the marks and puts its data
-// in between. Empty if the build had no esbuild: then no page is written. Each kind of page has the
-// code that it needs and no other.
+/// A kind of page. Each has the code that it needs and no other.
+struct PageKind {
+  std::string_view name;  ///< the "kind" in its data
 
-/// Of a run, of a comparison and of an exploration.
-std::string_view page_shell();
-/// Of a sweep.
-std::string_view sweep_page_shell();
-/// Of a campaign.
-std::string_view campaign_page_shell();
+  /// Its style, its script and the marks {{title}}, {{meta}} and {{columns}}, each once and in this
+  /// order. fill_page() cuts it at the marks and puts data in between. Empty if the build had no
+  /// esbuild: then no page is written.
+  std::string_view shell;
+};
+
+PageKind run_page();
+/// Of two runs.
+PageKind comparison_page();
+PageKind exploration_page();
 /// Of a matrix of explorations.
-std::string_view matrix_page_shell();
+PageKind matrix_page();
+PageKind sweep_page();
+PageKind campaign_page();
 
 /// The page of a command that runs. It has no marks: it asks its server for what it shows.
-std::string_view live_page_shell();
+PageKind live_page();
 
 }  // namespace fenceline::report

@@ -84,7 +84,7 @@ void write_traces(const RunReport& report, const Record& record, const TraceSet&
   const auto waves = [&](Output& out) { write_vcd(record.recorder, record.names, out); };
   if (traces.vcd) writer.file("waves.vcd", waves);
   if (traces.fst) writer.fst(waves, traces.vcd);
-  const bool page = traces.html && has_page(report);
+  const bool page = traces.html && missing_page_reason(report).empty();
   if (traces.perfetto || traces.svg || page) {
     const Timeline timeline =
         build_timeline(record.recorder, record.names, report.end_time, report.scenario);
@@ -98,7 +98,7 @@ void write_traces(const RunReport& report, const Record& record, const TraceSet&
     }
     if (page) {
       writer.file("report.html", [&](Output& out) {
-        write_page(page_shell(), timeline, report, record.names, out);
+        write_page(run_page(), timeline, report, record.names, out);
       });
     }
   }

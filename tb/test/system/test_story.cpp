@@ -162,7 +162,7 @@ TEST_CASE("an exploration leaves picture and trace of what it found", "[explore]
 }
 
 TEST_CASE("an exploration leaves a page with its result and what it found", "[explore][story]") {
-  if (!fenceline::support::can_explore() || report::page_shell().empty()) return;
+  if (!fenceline::support::can_explore() || report::run_page().shell.empty()) return;
   const fenceline::support::TempFolder folder;
   const fs::path out = folder / "found";
   std::ostringstream text, errors;

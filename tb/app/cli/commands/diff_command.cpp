@@ -27,7 +27,7 @@ compare::Comparison comparison_of(const compare::RunFiles& a, const compare::Run
 
 void write_page(const std::string& file, const compare::RunFiles& a, const compare::RunFiles& b,
                 const compare::Comparison& comparison) {
-  if (report::page_shell().empty())
+  if (report::comparison_page().shell.empty())
     throw UsageError("--html: this program has no page; build one with esbuild");
   if (!comparison.timeline)
     throw UsageError(
@@ -35,7 +35,7 @@ void write_page(const std::string& file, const compare::RunFiles& a, const compa
   check_output_file("html", file);
   report::FileSink sink(file);
   report::Output out(sink);
-  compare::write_comparison_page(report::page_shell(), a, b, comparison, out);
+  compare::write_comparison_page(report::comparison_page(), a, b, comparison, out);
   out.finish();
 }
 

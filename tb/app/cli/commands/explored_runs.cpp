@@ -137,9 +137,9 @@ void make_timed_run(const Scenario& scenario, const std::string& kmd,
   write(kTimedFiles[1],
         [&](report::Output& out) { write_svg(timeline, report, record.names, out); });
   write(kTimedFiles[2], [&](report::Output& out) { write_perfetto(timeline, record.names, out); });
-  if (!has_page(report)) return;
+  if (!missing_page_reason(report).empty()) return;
   write(kPageEnding, [&](report::Output& out) {
-    write_page(report::page_shell(), timeline, report, record.names, out);
+    write_page(report::run_page(), timeline, report, record.names, out);
   });
 }
 

@@ -16,6 +16,7 @@
 #include "tb/app/cli/outputs/progress.h"
 #include "tb/explore/search/bytes.h"
 #include "tb/report/record/run_folder.h"
+#include "tb/report/writers/page.h"
 #include "tb/report/writers/write_run.h"
 
 namespace fenceline::cli {
@@ -69,6 +70,8 @@ void write_files(const report::RunReport& report, const Options& options,
     outcome.files += fmt::format(" (no traces: more than {} events; ask with --trace)",
                                  report::kDefaultEventLimit);
   }
+  const std::string no_page = traces.html ? missing_page_reason(report) : "";
+  if (!no_page.empty()) outcome.files += fmt::format(" (no report.html: {})", no_page);
 }
 
 /// The scenario with this seed: programs and faults use it for random draws.

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "tb/app/cli/commands/explored_runs.h"
 #include "tb/app/cli/commands/run_job.h"
@@ -20,8 +21,8 @@ namespace fenceline::cli {
 
 void write_exploration_page(const std::string& result, const report::RunReport& report,
                             const std::vector<std::string>& names, report::RunFolder& folder) {
-  if (report::page_shell().empty()) return;
-  nlohmann::ordered_json meta{{"format", report::kPageFormat}, {"kind", "exploration"}};
+  if (report::exploration_page().shell.empty()) return;
+  nlohmann::ordered_json meta;
   meta["exploration"] = scenario::json_tree<nlohmann::ordered_json>(result);
   meta["config"] = report::shown_configuration(report);
   meta["defaults"] = report::changed_defaults(report);
@@ -40,7 +41,7 @@ void write_exploration_page(const std::string& result, const report::RunReport& 
   const auto sink = folder.create("report.html");
   report::Output out(*sink);
   const auto title = meta["exploration"].at("scenario").get<std::string>();
-  report::fill_page(report::page_shell(), title, meta, columns, out);
+  report::fill_page(report::exploration_page(), title, std::move(meta), columns, out);
   out.finish();
 }
 
@@ -56,11 +57,8 @@ std::string subset_command(const std::string& file, const Options& options) {
 
 void write_matrix_page(const std::string& result, const Stories& stories,
                        const std::string& command, report::RunFolder& folder, std::size_t limit) {
-  if (report::matrix_page_shell().empty()) return;
-  nlohmann::ordered_json meta{{"format", report::kPageFormat},
-                              {"kind", "matrix"},
-                              {"codec", report::kPageCodec},
-                              {"command", command}};
+  if (report::matrix_page().shell.empty()) return;
+  nlohmann::ordered_json meta{{"codec", report::kPageCodec}, {"command", command}};
   meta["matrix"] = scenario::json_tree<nlohmann::ordered_json>(result);
   std::size_t most = meta["matrix"].at("rows").size();
   std::string found = report::packed(stories(most));
@@ -68,7 +66,7 @@ void write_matrix_page(const std::string& result, const Stories& stories,
   const auto sink = folder.create("report.html");
   report::Output out(*sink);
   const auto title = meta["matrix"].at("scenario").get<std::string>();
-  report::fill_page(report::matrix_page_shell(), title, meta, found, out);
+  report::fill_page(report::matrix_page(), title, std::move(meta), found, out);
   out.finish();
 }
 

@@ -74,7 +74,7 @@ std::string sweep_text(const sweep::Plan& plan, const sweep::Summary& summary,
     text += fmt::format("  and {} more\n", summary.failed - summary.named.size());
   text += fmt::format("files       {}: {} {} {} {}", folder, "config.json", sweep::kResultFile,
                       sweep::kCsvFile, sweep::kSqliteFile);
-  if (!report::sweep_page_shell().empty()) text += fmt::format(" {}", sweep::kPageFile);
+  if (!report::sweep_page().shell.empty()) text += fmt::format(" {}", sweep::kPageFile);
   return text + "\n";
 }
 

@@ -1,8 +1,5 @@
 import {Reader, unpack} from './bytes';
-import {explored} from './explored';
-import {merge} from './merge';
-import type {ComparisonMeta, Exploration, ExplorationMeta, Meta, Section} from './meta';
-import type {Pick} from './pick';
+import type {Meta} from './meta';
 import {takeData} from './ready';
 
 /// Values of slices, instants or a counter. `exact` is there when they have 64 bits; `near` is then
@@ -50,20 +47,6 @@ export interface Run {
   from: Uint32Array;  ///< of each flow, its signal: index of a slice
   to: Uint32Array;    ///< of each flow, its release: index of an instant
   counters: Counter[];
-  exploration?: Exploration;  ///< of a counterexample, or of a search that found none
-  comparison?: Comparison;    ///< of a page with two runs, whose rows are here side by side
-}
-
-export interface Comparison {
-  sections: Section[];
-  differences: Difference[];
-}
-
-export interface Difference {
-  change: string;
-  marked: boolean;  ///< on the timeline
-  a: Pick|null;     ///< null: A does not have it
-  b: Pick|null;
 }
 
 /// Begins and ends of the slices of rows.
@@ -180,14 +163,13 @@ function decode(meta: Meta, bytes: Uint8Array): Run {
   return {meta, slices, instants, from, to, counters};
 }
 
-/// Reads out of the page what it shows: a run, two runs as one, or each counterexample. Throws if
-/// the data is of another format or is cut off.
-export async function load(): Promise<Run[]> {
-  const {meta, columns} = await takeData<Meta|ComparisonMeta|ExplorationMeta>();
+/// Reads out of the page its data and the runs that it shows. Throws if the data is of another
+/// format or is cut off. @param metas finds the data of the runs
+export async function readRuns<Data extends {format: number}>(metas: (data: Data) => Meta[]):
+    Promise<{meta: Data; runs: Run[]}> {
+  const {meta, columns} = await takeData<Data>();
   const read = async (one: Meta, at: number) => decode(one, await unpack(columns[at], one.codec));
-  if (!('runs' in meta)) return [await read(meta, 0)];
-  const runs = await Promise.all(meta.runs.map(read));
-  return 'drawn' in meta ? explored(meta, runs) : [merge(meta, runs[0], runs[1])];
+  return {meta, runs: await Promise.all(metas(meta).map(read))};
 }
 
 const kNobody = 2n ** 64n - 1n;

@@ -6,6 +6,8 @@ import {visible} from './hit';
 
 /// What n and p step through.
 export interface Steps {
+  readonly noun: string;
+  readonly count: number;
   readonly place: number;  ///< -1 before the first step
   go(step: number): void;
 }
@@ -16,13 +18,21 @@ interface Key {
   act: () => void;
 }
 
+function stepping(steps: Steps): Key[] {
+  const go = (by: number) => () => steps.go(steps.place + by);
+  return [
+    {keys: ['n'], does: `next ${steps.noun}`, act: go(1)},
+    {keys: ['p'], does: `previous ${steps.noun}`, act: go(-1)}
+  ];
+}
+
 /// All keys of the page: one list, for the keyboard and for the help.
 export class Keys {
   readonly help = element('dialog', {id: 'help', 'aria-label': 'Keys'});
   private readonly list: Key[];
 
   constructor(
-      private readonly scene: Scene, private readonly selection: Selection, story: Steps,
+      private readonly scene: Scene, private readonly selection: Selection, steps: Steps|undefined,
       search: HTMLElement, filter: HTMLElement, gone: AbortSignal) {
     const {view} = scene, zoom = (factor: number) => this.change(() => view.zoom(factor));
     const move = (part: number) =>
@@ -51,12 +61,7 @@ export class Keys {
         act: () => selection.follow(false)
       },
       {keys: ['t'], does: 'pin or unpin the row of the selection', act: () => this.pin()},
-      {
-        keys: ['n'],
-        does: 'next step of the story, or next difference',
-        act: () => story.go(story.place + 1)
-      },
-      {keys: ['p'], does: 'the previous one', act: () => story.go(story.place - 1)},
+      ...steps ? stepping(steps) : [],
       {keys: ['/'], does: 'search; Enter: next, Shift+Enter: previous', act: () => search.focus()},
       {keys: ['r'], does: 'filter rows', act: () => filter.focus()},
       {keys: ['Escape'], does: 'select nothing', act: () => this.clear()},

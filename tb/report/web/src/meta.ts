@@ -29,7 +29,6 @@ export interface Meta {
   scenario_file: string;               ///< its name, without folders
   scenario_text: string;               ///< empty if it is too long
   places: [number, number, string][];  ///< line, column and object of parts of the scenario
-  story: Violation[];
 }
 
 /// Of times in picoseconds.

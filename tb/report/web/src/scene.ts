@@ -1,6 +1,5 @@
 import {Colour, isFault, readTheme} from './colours';
 import type {Run} from './data';
-import {Mark, marksOf} from './draw/differences';
 import {drawFrame, Frame} from './draw/frame';
 import {Overview} from './draw/overview';
 import {Flows} from './flows';
@@ -18,7 +17,6 @@ export class Scene {
   readonly faults: Faults;
   readonly places: Places;
   readonly overview: Overview;
-  readonly marks: Mark[][];  ///< differences of each row
   theme = readTheme();
   selected: Pick|null = null;
   hovered: Pick|null = null;
@@ -26,6 +24,7 @@ export class Scene {
   range: [number, number]|null = null;  ///< measured by hand [ps]
   arrowsHidden = 0;                     ///< too many to draw
   readonly afterDraw: (() => void)[] = [];
+  readonly overRows: ((c: CanvasRenderingContext2D, rows: Lane[]) => void)[] = [];  ///< drawn last
   private readonly frame: Frame;
   private asked = false;
 
@@ -37,7 +36,6 @@ export class Scene {
     this.faults = findFaults(run);
     this.places = new Places(run);
     this.overview = new Overview(run, this.faults);
-    this.marks = marksOf(run);
     this.frame = new Frame(canvas);
     new ResizeObserver(() => this.redraw()).observe(canvas);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {

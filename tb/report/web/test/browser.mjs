@@ -11,16 +11,15 @@ import {chromium} from 'playwright-core';
 import {page as pageOf} from './encode.mjs';
 
 const shellPath = process.env.FENCELINE_PAGE_SHELL ??
-    fileURLToPath(new URL('../../../../build/release/generated/page_shell.html', import.meta.url));
+    fileURLToPath(new URL('../../../../build/release/generated/run_page.html', import.meta.url));
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 /// The program of the build that made the shell.
 const program = process.env.FENCELINE ?? join(dirname(shellPath), '../bin/fenceline');
 
-/// The shell of a model: that of runs, or the one beside it that the model names.
-function shellOf({shell}) {
-  const file = shell ? join(dirname(shellPath), `${shell}.html`) : shellPath;
-  return readFileSync(file, 'utf8');
+/// The shell of a model: that of runs, or the one beside it for its kind of page.
+function shellOf({kind = 'run'}) {
+  return readFileSync(join(dirname(shellPath), `${kind}_page.html`), 'utf8');
 }
 
 class Browser {

@@ -44,7 +44,7 @@ export function campaignPage(campaign, findings, coverage, runs = kRuns) {
   const command = 'fenceline campaign --preset small --runs 1';
   const meta = {format: 2, kind: 'campaign', codec: 'deflate-raw', campaign, command, findings};
   return {
-    shell: 'campaign_page_shell',
+    kind: 'campaign',
     title: campaign.constraints,
     meta,
     columns: `${pack(JSON.stringify(coverage))}\n${pack(JSON.stringify(runs))}`

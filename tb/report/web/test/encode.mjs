@@ -128,7 +128,6 @@ export function meta(model, codec) {
     scenario_file: '',
     scenario_text: '',
     places: [],
-    story: [],
     ...others,
     names: names.map(([text]) => text),
     colours: names.map(([, colour]) => colour),
@@ -153,9 +152,9 @@ function packed(model, codec) {
 }
 
 /// The page of a model, or of a model whose `runs` are models: two to compare, or counterexamples.
-/// A model with `shell` has its own parts of the page.
+/// A model with `meta` has its own parts of the page.
 export function page(shell, model, codec = 'deflate-raw') {
-  if (model.shell) return filled(shell, model);
+  if (model.meta) return filled(shell, model);
   const runs = model.runs ?? [model], all = runs.map(run => meta(run, codec));
   return filled(shell, {
     title: model.exploration?.scenario ?? runs[0].result.scenario,

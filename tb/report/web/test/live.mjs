@@ -6,7 +6,7 @@ import {dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
 const shellPath = process.env.FENCELINE_PAGE_SHELL ??
-    fileURLToPath(new URL('../../../../build/release/generated/page_shell.html', import.meta.url));
+    fileURLToPath(new URL('../../../../build/release/generated/run_page.html', import.meta.url));
 
 /// The program of the same build.
 export const program = join(dirname(shellPath), '../bin/fenceline');
@@ -17,8 +17,7 @@ export class LiveServer {
   #server;
 
   static async start(state) {
-    const made = new LiveServer(),
-          page = readFileSync(join(dirname(shellPath), 'live_page_shell.html'));
+    const made = new LiveServer(), page = readFileSync(join(dirname(shellPath), 'live_page.html'));
     made.state = state;
     made.#server = createServer((request, response) => {
       if (request.url === '/token/') return response.end(page);

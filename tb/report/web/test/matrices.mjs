@@ -36,12 +36,7 @@ export function matrixPage(matrix, found, more = {}) {
     matrix,
     ...more
   };
-  return {
-    shell: 'matrix_page_shell',
-    title: matrix.scenario,
-    meta,
-    columns: pack(JSON.stringify(found))
-  };
+  return {kind: 'matrix', title: matrix.scenario, meta, columns: pack(JSON.stringify(found))};
 }
 
 /// Two mechanisms, of which the first suffices.

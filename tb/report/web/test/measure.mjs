@@ -45,7 +45,7 @@ try {
   const files = process.argv.slice(2);
   if (!files.length) {
     const shell = process.env.FENCELINE_PAGE_SHELL ??
-        new URL('../../../../build/release/generated/page_shell.html', import.meta.url);
+        new URL('../../../../build/release/generated/run_page.html', import.meta.url);
     files.push(join(folder, 'million.html'));
     writeFileSync(files[0], pageOf(readFileSync(shell, 'utf8'), large(1e6)));
   }

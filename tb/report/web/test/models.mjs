@@ -94,22 +94,21 @@ export function small() {
   };
 }
 
-/// The same with the story of a counterexample.
-export function told() {
-  const model = small(), steps = [
+/// The same with the story of a counterexample: its timeline, and what the search says of it.
+function told() {
+  const run = small(), steps = [
     'CurrentValue 42 enters the FIFO', 'the shadow is read', 'the interrupt is not raised'
   ];
-  const first = model.names.length;
-  steps.forEach((text, at) => model.names.push([`${at + 1} ${text}`, 'story']));
-  model.rows.unshift({
+  const first = run.names.length;
+  steps.forEach((text, at) => run.names.push([`${at + 1} ${text}`, 'story']));
+  run.rows.unshift({
     group: 'Counterexample',
     name: 'engine',
     kind: 'story',
     instants: steps.map((_, at) => [(20 + 20 * at) * kUs, first + at])
   });
-  model.flows = model.flows.map(([from, to]) => [from, to + steps.length]);
-  model.result.verdict = 'violated';
-  model.story = [{
+  run.flows = run.flows.map(([from, to]) => [from, to + steps.length]);
+  const found = {
     invariant: 'I01',
     name: 'no lost waiter',
     message: 'app.main waits for 44 for ever',
@@ -117,8 +116,8 @@ export function told() {
     prevented_by: ['gpu.signal_barrier=before_raise'],
     story: steps.map(
         (text, at) => ({step: at + 1, agent: 'engine', op: 'write', text, held: at === 1}))
-  }];
-  return model;
+  };
+  return {run, found};
 }
 
 /// Two runs and their differences: in B a wait lasts longer, and a row and its span are new.
@@ -155,10 +154,9 @@ export function compared() {
 
 /// A search that found two violations, the first one drawn.
 export function explored() {
-  const run = told(), [first] = run.story;
+  const {run, found: first} = told();
   first.story[2].text = first.story[0].text;  // a step that happens twice
   run.names[run.names.length - 1][0] = `3 ${first.story[0].text}`;
-  run.story = [];
   const operation = (agent, op) => ({agent, op, nth: 1});
   const drawn = {
     ...first,

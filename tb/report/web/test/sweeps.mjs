@@ -42,12 +42,7 @@ export function sweepPage(columns, settings, more = {}) {
     ...more
   };
   const lines = settings.map(line => line + '\n').join('');
-  return {
-    shell: 'sweep_page_shell',
-    title: meta.scenario,
-    meta,
-    columns: `${pack(bytes.all)}\n${pack(lines)}`
-  };
+  return {kind: 'sweep', title: meta.scenario, meta, columns: `${pack(bytes.all)}\n${pack(lines)}`};
 }
 
 /// Six points of a duration and a number of cores; the last run is invalid, with a latency of 500

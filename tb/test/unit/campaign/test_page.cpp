@@ -18,7 +18,7 @@ struct Written {
   explicit Written(const Results& results) {
     report::StringSink sink;
     report::Output out(sink);
-    write_page("{{title}}|{{meta}}|{{columns}}", results,
+    write_page({"test", "{{title}}|{{meta}}|{{columns}}"}, results,
                {[](const Failure& failure, const std::string& file) {
                   return "repeat " + failure.cause + " with " + file;
                 },

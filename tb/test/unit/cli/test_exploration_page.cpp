@@ -49,7 +49,7 @@ void add_page(report::RunFolder& folder, const std::string& name, const std::str
 }  // namespace
 
 TEST_CASE("the page of an exploration takes the timelines that are there", "[explore]") {
-  if (report::page_shell().empty()) return;
+  if (report::exploration_page().shell.empty()) return;
   const support::TempFolder place;
   report::RunFolder folder(place / "out");
   add_page(folder, "I7.report.html", "seven");
@@ -69,7 +69,7 @@ TEST_CASE("the page of an exploration takes the timelines that are there", "[exp
 }
 
 TEST_CASE("the page of an exploration that found nothing has no timeline", "[explore]") {
-  if (report::page_shell().empty()) return;
+  if (report::exploration_page().shell.empty()) return;
   const support::TempFolder place;
   report::RunFolder folder(place / "out");
   write_exploration_page(kResult, {}, {}, folder);
@@ -79,7 +79,7 @@ TEST_CASE("the page of an exploration that found nothing has no timeline", "[exp
 }
 
 TEST_CASE("the page of a matrix has its rows and packs its counterexamples", "[explore]") {
-  if (report::matrix_page_shell().empty()) return;
+  if (report::matrix_page().shell.empty()) return;
   const support::TempFolder place;
   report::RunFolder folder(place / "out");
   const auto none = [](std::size_t) { return "[null]"; };
@@ -93,7 +93,7 @@ TEST_CASE("the page of a matrix has its rows and packs its counterexamples", "[e
 }
 
 TEST_CASE("the page of a matrix has as many stories as fit", "[explore]") {
-  if (report::matrix_page_shell().empty()) return;
+  if (report::matrix_page().shell.empty()) return;
   const support::TempFolder place;
   report::RunFolder folder(place / "out");
   std::string noise;  // cannot be packed

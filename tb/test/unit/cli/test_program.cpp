@@ -15,6 +15,8 @@
 #include "tb/app/cli/options.h"
 #include "tb/app/cli/outputs/summary.h"
 #include "tb/report/writers/fst.h"
+#include "tb/report/writers/page.h"
+#include "tb/report/writers/page_shell.h"
 #include "tb/scenario/text/diagnostics.h"
 #include "tb/scenario/text/json_tree.h"
 #include "tb/test/unit/cli/test_sample.h"
@@ -25,6 +27,21 @@ namespace cli = fenceline::cli;
 namespace report = fenceline::report;
 namespace fs = std::filesystem;
 using fenceline::cli::sample::Program;
+
+TEST_CASE("a run without a page says why", "[cli]") {
+  Program program;
+  program.services.run = [&](const auto& scenario, const auto& request, report::Record& record) {
+    report::RunReport made = program.run(scenario, request, record);
+    made.end_time = report::kPageEndTime;
+    return made;
+  };
+  const std::string out = (program.folder / "out").string();
+  CHECK(program({"run", program.file("s.json", "0"), "--out", out, "--trace", "html"}) == 0);
+  const std::string why = report::run_page().shell.empty() ? "was built without esbuild" : "2.5 h";
+  CHECK(program.out.str().find(" (no report.html: ") < program.out.str().find(why));
+  CHECK(program.out.str().find(why) != std::string::npos);
+  CHECK_FALSE(fs::exists(out + "/report.html"));
+}
 
 TEST_CASE("help and version exit with 0", "[cli]") {
   Program program;

@@ -33,7 +33,8 @@ Item item(const std::string& name, std::uint64_t lasts, bool span, std::size_t p
 std::string page_of(const RunFiles& a, const RunFiles& b) {
   report::StringSink sink;
   report::Output out(sink);
-  write_comparison_page("{{title}}|{{meta}}|{{columns}}", a, b, compare_runs(a, b), out);
+  write_comparison_page({"comparison", "{{title}}|{{meta}}|{{columns}}"}, a, b, compare_runs(a, b),
+                        out);
   out.finish();
   return sink.text;
 }

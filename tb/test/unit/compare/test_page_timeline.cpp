@@ -26,7 +26,7 @@ std::string page_of(const report::sample::Run& run) {
   report::Output out(sink);
   const auto timeline =
       report::build_timeline(run.record.recorder, run.record.names, run.report.end_time);
-  report::write_page(kShell, timeline, run.report, run.record.names, out);
+  report::write_page({"run", kShell}, timeline, run.report, run.record.names, out);
   out.finish();
   return sink.text;
 }

@@ -27,7 +27,7 @@ Timeline timeline_of(const sample::Run& run) {
 std::string page_of(const sample::Run& run, std::string_view shell = kShell) {
   StringSink sink;
   Output out(sink);
-  write_page(shell, timeline_of(run), run.report, run.record.names, out);
+  write_page({"run", shell}, timeline_of(run), run.report, run.record.names, out);
   out.finish();
   return sink.text;
 }
@@ -278,7 +278,7 @@ TEST_CASE("a page of a run that is too large says how much it leaves out", "[rep
   const Timeline timeline = timeline_of(run);
   StringSink sink;
   Output out(sink);
-  write_page(kShell, timeline, run.report, run.record.names, out, 4);
+  write_page({"run", kShell}, timeline, run.report, run.record.names, out, 4);
   out.finish();
   const auto meta = nlohmann::json::parse(unpacked(parts_of(sink.text)[1]));
   const std::size_t all = timeline.slices.size() + timeline.instants.size();

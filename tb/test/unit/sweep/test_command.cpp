@@ -108,7 +108,7 @@ TEST_CASE("a sweep gives one row per run for any number of processes", "[sweep]"
   CHECK(program.text("three/sweep.csv") == csv);
   CHECK(program.text("three/sweep.sqlite") == program.text("one/sweep.sqlite"));
   CHECK(program.text("three/report.html") == program.text("one/report.html"));
-  CHECK(program.text("one/report.html").empty() == report::sweep_page_shell().empty());
+  CHECK(program.text("one/report.html").empty() == report::sweep_page().shell.empty());
   CHECK(program({program.scenario}) == 1);
   CHECK(program.out.str() == csv);
   CHECK_FALSE(fs::exists(program.path("one.partial")));

@@ -151,7 +151,7 @@ TEST_CASE("the page of a sweep has the commands of its points", "[sweep]") {
   table.finish();
   report::StringSink sink;
   report::Output out(sink);
-  write_page("{{title}}|{{meta}}|{{columns}}", plan, Summary(), table, out);
+  write_page({"test", "{{title}}|{{meta}}|{{columns}}"}, plan, Summary(), table, out);
   out.finish();
   CHECK(sink.text.rfind("&lt;/title>sample|", 0) == 0);
   const std::size_t meta = sink.text.find('|') + 1, columns = sink.text.rfind('|') + 1;

@@ -1,7 +1,6 @@
 import {kRuler, Lane} from '../layout';
 import type {Scene} from '../scene';
 import {drawCharts} from './chart';
-import {drawDifferences} from './differences';
 import {drawFlows} from './arrows';
 import {drawInstants} from './instants';
 import {drawGrid, drawRuler} from './ruler';
@@ -89,7 +88,7 @@ function drawPart(scene: Scene, frame: Frame, lanes: Lane[], top: number, bottom
     const rows = lanes.filter(lane => lane.kind === 'row');
     drawSlices(scene, frame, rows);
     drawInstants(scene, c, rows);
-    drawDifferences(scene, c, rows);
+    for (const draw of scene.overRows) draw(c, rows);
   });
   const names = (group: boolean, width: number) => {
     const named = lanes.filter(lane => (lane.kind === 'group') === group);

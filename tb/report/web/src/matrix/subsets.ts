@@ -1,8 +1,8 @@
 import {command} from '../command';
 import {button, element, facts, heading, panel} from '../dom';
 import type {Violation} from '../meta';
-import {causeOf, ordersOf, storyTable} from '../panels/violation';
-import {told} from '../told';
+import {causeOf, ordersOf, storyTable} from '../exploration/violation';
+import {told} from '../exploration/told';
 import {grouped} from '../units';
 import {commandOf, Matrix, Row} from './data';
 

@@ -1,34 +1,22 @@
 import {button, element, heading, panel} from '../dom';
+import {findingTitle} from '../exploration/violation';
 import {Broken, Expectation, FaultSeen, isGood, Meta, Result} from '../meta';
+import {reasons} from '../panels/reasons';
 import {withTimes} from '../times';
 
-import type {Story} from './story';
-import {findingTitle} from './violation';
-
-/// What the run found: what waits for ever, the story of a counterexample, reasons, expectations.
+/// What the run found: what waits for ever, reasons, expectations.
 /// @param go goes to the mark of a fault
-export function findings(
-    meta: Meta, story: Story, go: (fault: FaultSeen) => void = () => {}): HTMLElement {
-  const {result} = meta, made = panel('story', 'Story');
+export function findings({result}: Meta, go: (fault: FaultSeen) => void): HTMLElement {
+  const made = panel('story', 'Findings');
   if (result.waiting.length) {
     made.append(heading('Why it is blocked'));
     if (isGood(result)) made.append(element('p', {id: 'intended'}, intended(result)));
     made.append(blocked(result), ...faults(result, go));
   }
-  const reasons = [...(result.violations ?? []).map(broken), ...result.reasons];
-  if (reasons.length) {
-    made.append(
-        heading('Reasons'),
-        element(
-            'ul', {id: 'reasons'}, ...reasons.map(text => element('li', {}, ...withTimes(text)))));
-  }
-  made.append(...story.content);
+  made.append(...reasons([...(result.violations ?? []).map(broken), ...result.reasons]));
   if (result.expectations.length) made.append(heading(titleOf(result)), expectations(result));
   if (!made.childNodes.length)
-    made.append(
-        heading('Story'),
-        meta.kind === 'exploration' ? 'The search found no violation.' :
-                                      'Nothing was expected, and nothing went wrong.');
+    made.append(heading('Findings'), 'Nothing was expected, and nothing went wrong.');
   return made;
 }
 

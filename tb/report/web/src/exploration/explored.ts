@@ -1,6 +1,13 @@
-import type {Run, Values} from './data';
-import type {ExplorationMeta, Meta} from './meta';
+import type {Run, Values} from '../data';
+import type {Exploration, ExplorationMeta, Meta, Violation} from '../meta';
+
 import {told} from './told';
+
+/// A search with one of its counterexamples, or one that found none.
+export interface Explored extends Run {
+  exploration: Exploration;
+  found: Violation|null;  ///< null: no counterexample
+}
 
 function values(): Values {
   return {near: new Float64Array(0), exact: null};
@@ -47,16 +54,16 @@ function undrawn(): Run {
 
 /// One run for each violation, or one without a violation.
 export function explored(
-    {exploration, config, defaults, drawn}: ExplorationMeta, runs: Run[]): Run[] {
+    {exploration, config, defaults, drawn}: ExplorationMeta, runs: Run[]): Explored[] {
   const {violations, scenario, title, verdict, reasons} = exploration;
   const result = {scenario, title, verdict, reasons, waiting: [], expectations: []};
   return (violations.length ? violations : [null]).map((violation, at) => {
     const run = runs[drawn.indexOf(at)] ?? undrawn();
-    const story = violation ? [told(violation)] : [];
     return {
       ...run,
-      meta: {...run.meta, kind: 'exploration', result, config, defaults, story},
-      exploration
+      meta: {...run.meta, result, config, defaults},
+      exploration,
+      found: violation && told(violation)
     };
   });
 }

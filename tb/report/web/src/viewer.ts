@@ -1,44 +1,38 @@
 import {keepAddress} from './address';
 import {kTogether} from './colours';
-import {load, Run} from './data';
+import type {Run} from './data';
 import {button, element} from './dom';
 import {hit, visible} from './hit';
-import {Keys} from './keys';
-import {isGood, Meta} from './meta';
-import {comparisonFacts, Differences, sections} from './panels/comparison';
-import {configuration} from './panels/configuration';
-import {aboutSearch, searched, searchFacts, violations} from './panels/exploration';
-import {findings} from './panels/findings';
+import {Keys, Steps} from './keys';
+import {isGood} from './meta';
 import {legend} from './panels/legend';
-import {numbers} from './panels/numbers';
 import {Scenario} from './panels/scenario';
 import {Selection} from './panels/selection';
-import {Story} from './panels/story';
 import {Tab, Tabs} from './panels/tabs';
-import {faultAt, Pick} from './pick';
+import type {Pick} from './pick';
 import {Pointer} from './pointer';
 import {present} from './ready';
 import {Scene} from './scene';
 import {Search} from './search';
-import {duration, grouped} from './units';
+import {grouped} from './units';
 
 const kHelp = 'Timeline. W and S zoom, A and D move, comma and full stop step through a row, ' +
     'brackets follow arrows, question mark lists all keys.';
 
-function factsOf({result, ...meta}: Meta): string[] {
-  const parts = [
-    `${duration(meta.end, 6)} simulated`, `${grouped(meta.slices)} spans`,
-    `${grouped(meta.instants)} events`, `${grouped(meta.flows)} signals that release a wait`
-  ];
-  if (result.waiting.length && isGood(result)) parts.push('ends blocked, as expected');
-  return result.seed === undefined ? parts : [...parts, `seed ${result.seed}`];
+/// What a kind of page with a timeline has of its own. Each kind has a bundle of its own, so that a
+/// page holds no code that it does not run.
+export interface Kind<Shown extends Run> {
+  load(): Promise<Shown[]>;
+  facts(run: Shown): string;  ///< the line below the title
+  /// The panel in the middle, and what n and p step through.
+  middle(run: Shown, scene: Scene, selection: Selection): {panel: HTMLElement; steps?: Steps};
+  tabs(run: Shown, scenario: Tab): Tab[];
+  /// Chooses one of several runs.
+  chooser?(run: Shown, at: number, choose: (at: number) => void): HTMLElement;
 }
 
-function header({meta, exploration, comparison}: Run): HTMLElement {
+function header({meta}: Run, about: string): HTMLElement {
   const {result} = meta;
-  const about = exploration ? searchFacts(exploration) :
-      comparison            ? comparisonFacts(comparison) :
-                              factsOf(meta).join(', ');
   const made = element(
       'header', {},
       element('span', {class: `badge ${isGood(result) ? 'good' : 'bad'}`}, result.verdict),
@@ -79,36 +73,12 @@ function toolbar(scene: Scene, keys: Keys, search: Search, filter: HTMLInputElem
       button('?', () => keys.press('?'), {'aria-label': 'Keys', title: 'key ?'}));
 }
 
-function aboutRun({meta}: Run, scenario: Tab): Tab[] {
-  return [
-    {title: 'Numbers', panel: numbers(meta)},
-    {title: 'Configuration', panel: configuration(meta.config, meta.defaults)}, scenario
-  ];
-}
-
-function tabsOf(run: Run, scenario: Tab): Tab[] {
-  if (run.comparison) return sections(run.comparison);
-  if (!run.exploration) return aboutRun(run, scenario);
-  const about = aboutSearch(run.exploration, run.meta);
-  return run.meta.scenario_text ? [...about, scenario] : about;
-}
-
-/// What the run found. A search that found nothing says what it looked at.
-function found(
-    {meta, exploration}: Run, story: Story, scene: Scene, selection: Selection): HTMLElement {
-  const nothing = exploration && !exploration.violations.length;
-  if (nothing) return searched(exploration);
-  return findings(meta, story, ({time_ps}) => {
-    const mark = faultAt(scene.run, time_ps);
-    if (mark) selection.goTo(mark);
-  });
-}
-
 /// Shows a run. @param gone aborts when another one takes its place
-function build(run: Run, chooser: HTMLElement[], gone: AbortSignal) {
+function build<Shown extends Run>(
+    kind: Kind<Shown>, run: Shown, chooser: HTMLElement[], gone: AbortSignal) {
   const canvas = element('canvas', {tabindex: '0', role: 'application', 'aria-label': kHelp});
-  const scene = new Scene(run, canvas, gone), selection = new Selection(scene),
-        story = new Story(scene, selection);
+  const scene = new Scene(run, canvas, gone), selection = new Selection(scene);
+  const {panel, steps} = kind.middle(run, scene, selection);
   const search = new Search(scene, selection), pointer = new Pointer(scene, selection);
   const filter = element('input', {
     type: 'search',
@@ -121,32 +91,28 @@ function build(run: Run, chooser: HTMLElement[], gone: AbortSignal) {
   filter.onkeydown = event => {
     if (event.key === 'Escape') canvas.focus();
   };
-  const {comparison} = run, differences = new Differences(scene, selection);
-  const keys =
-      new Keys(scene, selection, comparison ? differences : story, search.input, filter, gone);
+  const keys = new Keys(scene, selection, steps, search.input, filter, gone);
   const scenario = new Scenario(scene, selection),
         about = {title: 'Scenario', panel: scenario.panel};
-  const list = tabsOf(run, about), tabs = new Tabs(list, 'More');
+  const list = kind.tabs(run, about), tabs = new Tabs(list, 'More');
   selection.openScenario = () => {
     tabs.open(list.indexOf(about));
     scenario.mark();
     scenario.panel.scrollIntoView({block: 'nearest'});
   };
   document.getElementById('app')!.replaceChildren(
-      header(run), ...chooser, toolbar(scene, keys, search, filter),
+      header(run, kind.facts(run)), ...chooser, toolbar(scene, keys, search, filter),
       element(
           'main', run.meta.rows.length ? {} : {class: 'undrawn'},
           element('div', {id: 'view'}, canvas, pointer.tip),
-          element(
-              'div', {id: 'panels'}, selection.panel,
-              comparison ? differences.panel : found(run, story, scene, selection), tabs.root)),
+          element('div', {id: 'panels'}, selection.panel, panel, tabs.root)),
       keys.help);
   keepAddress(scene, selection, gone);
-  return {scene, selection, story, search, keys};
+  return {scene, selection, steps, search, keys};
 }
 
 /// What tests and scripts of the reader may use.
-function offer({scene, selection, story, search, keys}: ReturnType<typeof build>) {
+function offer({scene, selection, steps, search, keys}: ReturnType<typeof build>) {
   return {
     meta: scene.run.meta,
     run: scene.run,
@@ -159,30 +125,35 @@ function offer({scene, selection, story, search, keys}: ReturnType<typeof build>
     selection: () => scene.selected,
     find: (text: string) => search.find(text),
     key: (key: string) => keys.press(key),
-    story: {count: story.count, go: (step: number) => story.go(step), at: () => story.place},
+    story:
+        steps && {count: steps.count, go: (step: number) => steps.go(step), at: () => steps.place},
     drawNow: () => scene.draw(),
     together: kTogether,
   };
 }
 
 /// Shows one of the runs of the page, in the place of the one that was shown.
-function show(runs: Run[], at: number): void {
+function show<Shown extends Run>(kind: Kind<Shown>, runs: Shown[], at: number): void {
   const choose = (next: number) => {
     shown.abort();
-    show(runs, next);
+    show(kind, runs, next);
     document.querySelectorAll<HTMLElement>('.chooser button')[next].focus();
   };
   const shown = new AbortController();
-  const chooser = runs.length > 1 ? [violations(runs, at, choose)] : [];
-  Object.assign(handle, offer(build(runs[at], chooser, shown.signal)));
+  const chooser = runs.length > 1 && kind.chooser ? [kind.chooser(runs[at], at, choose)] : [];
+  Object.assign(handle, offer(build(kind, runs[at], chooser, shown.signal)));
 }
 
-async function start(): Promise<void> {
-  const began = performance.now(), runs = await load(), loaded = performance.now();
-  show(runs, 0);
+async function start<Shown extends Run>(kind: Kind<Shown>): Promise<void> {
+  const began = performance.now(), runs = await kind.load(), loaded = performance.now();
+  show(kind, runs, 0);
   await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
   Object.assign(handle, {times: {began, loaded, ready: performance.now()}});
 }
 
 const handle: {ready?: Promise<void>} = {};
-present(handle, start);
+
+/// Shows the page.
+export function view<Shown extends Run>(kind: Kind<Shown>): void {
+  present(handle, () => start(kind));
+}

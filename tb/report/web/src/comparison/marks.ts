@@ -1,13 +1,14 @@
 import type {Run} from '../data';
-import type {Lane} from '../layout';
 import {Pick, timesOf} from '../pick';
 import type {Scene} from '../scene';
+
+import type {Compared} from './compared';
 
 const kHeight = 3;
 const kLeast = 3;  // pixels, so that a narrow difference is seen
 
 /// A difference of a row.
-export interface Mark {
+interface Mark {
   begin: number;   ///< [ps]
   end: number;     ///< [ps]
   alone: boolean;  ///< only one of the runs has it
@@ -15,9 +16,9 @@ export interface Mark {
 
 /// The differences of each row, by begin. What only happens at another time is not marked: most of
 /// a run does, once one thing is late.
-export function marksOf(run: Run): Mark[][] {
+function marksOf(run: Compared): Mark[][] {
   const marks: Mark[][] = run.meta.rows.map(() => []);
-  for (const {marked, a, b} of run.comparison?.differences ?? []) {
+  for (const {marked, a, b} of run.comparison.differences) {
     if (!marked) continue;
     for (const pick of [a, b])
       if (pick) marks[rowOf(run, pick)].push(markOf(run, pick, !a || !b));
@@ -35,17 +36,19 @@ function markOf(run: Run, pick: Pick, alone: boolean): Mark {
   return {begin, end, alone};
 }
 
-/// A line over each difference: red if only one run has it.
-export function drawDifferences(scene: Scene, c: CanvasRenderingContext2D, lanes: Lane[]): void {
-  const {view, theme} = scene;
-  for (const lane of lanes) {
-    for (const {begin, end, alone} of scene.marks[lane.index]) {
-      if (begin > view.t1) break;
-      if (end < view.t0) continue;
-      const x0 = Math.max(view.x(begin), view.gutter);
-      const x1 = Math.min(Math.max(view.x(end), x0 + kLeast), view.gutter + view.width);
-      c.fillStyle = alone ? theme.plain.bad : theme.plain.accent;
-      c.fillRect(x0, view.top(lane), x1 - x0, kHeight);
+/// Draws a line over each difference: red if only one run has it.
+export function markDifferences(scene: Scene, run: Compared): void {
+  const marks = marksOf(run), {view} = scene;
+  scene.overRows.push((c, lanes) => {
+    for (const lane of lanes) {
+      for (const {begin, end, alone} of marks[lane.index]) {
+        if (begin > view.t1) break;
+        if (end < view.t0) continue;
+        const x0 = Math.max(view.x(begin), view.gutter);
+        const x1 = Math.min(Math.max(view.x(end), x0 + kLeast), view.gutter + view.width);
+        c.fillStyle = alone ? scene.theme.plain.bad : scene.theme.plain.accent;
+        c.fillRect(x0, view.top(lane), x1 - x0, kHeight);
+      }
     }
-  }
+  });
 }

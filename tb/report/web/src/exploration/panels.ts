@@ -1,10 +1,11 @@
-import type {Run} from '../data';
 import {button, element, facts, heading, panel} from '../dom';
 import type {Exploration, Meta} from '../meta';
+import {configuration} from '../panels/configuration';
+import type {Tab} from '../panels/tabs';
 import {sortable} from '../table';
 import {counted, grouped} from '../units';
-import {configuration} from './configuration';
-import type {Tab} from './tabs';
+
+import type {Explored} from './explored';
 import {findingTitle} from './violation';
 
 function boundsText({bounds}: Exploration): string {
@@ -19,9 +20,19 @@ export function searchFacts(found: Exploration): string {
   return `within ${boundsText(found)}`;
 }
 
+/// The titles of the findings; those with one title have numbers.
+function titlesOf({violations: list}: Exploration): string[] {
+  const titles = list.map(findingTitle);
+  return titles.map((title, at) => {
+    const alike = titles.flatMap((other, place) => other === title ? [place] : []);
+    return alike.length > 1 ? `${title} (${alike.indexOf(at) + 1} of ${alike.length})` : title;
+  });
+}
+
 /// Chooses the violation that the page shows.
-export function violations(runs: Run[], shown: number, choose: (at: number) => void): HTMLElement {
-  const titles = runs.map(({meta: {story: [found]}}) => findingTitle(found));
+export function violations(
+    {exploration}: Explored, shown: number, choose: (at: number) => void): HTMLElement {
+  const titles = titlesOf(exploration);
   return element(
       'nav', {class: 'bar chooser', 'aria-label': 'Violations'},
       ...titles.map(
@@ -70,17 +81,20 @@ function executions(found: Exploration): HTMLElement[] {
 }
 
 /// Where the counterexamples come from.
-function counterexamples({violations: list}: Exploration): HTMLElement[] {
+function counterexamples(found: Exploration): HTMLElement[] {
+  const list = found.violations, titles = titlesOf(found);
   if (!list.length) return [];
   return [
     heading('Counterexamples'),
     sortable(
         [
-          {title: 'invariant'}, {title: 'steps of the shortest run', format: count},
+          {title: 'finding'}, {title: 'steps of the shortest run', format: count},
           {title: 'first seen in execution', format: count},
           {title: 'runs to make it small', format: count}
         ],
-        list.map(one => [one.invariant, one.steps ?? 0, one.execution ?? 0, one.replays ?? 0]))
+        list.map(
+            ({steps, execution, replays},
+             at) => [titles[at], steps ?? 0, execution ?? 0, replays ?? 0]))
   ];
 }
 

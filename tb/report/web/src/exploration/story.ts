@@ -1,17 +1,21 @@
-import {button, element, heading} from '../dom';
+import {button, element, heading, panel} from '../dom';
 import type {Violation} from '../meta';
+import {reasons} from '../panels/reasons';
+import type {Selection} from '../panels/selection';
 import type {Scene} from '../scene';
-import type {Selection} from './selection';
+
 import {causeOf, findingTitle, ordersOf, storyTable, undrawnOf} from './violation';
 
-/// The steps of the counterexamples. The timeline follows the step that is looked at.
+/// A counterexample: its causes and its steps. The timeline follows the step that is looked at.
 export class Story {
-  readonly content: HTMLElement[] = [];
+  readonly noun = 'step of the story';
+  readonly panel = panel('story', 'Story');
   place = -1;
   private readonly steps: {line: HTMLElement; text: string; nth: number}[] = [];
 
-  constructor(private readonly scene: Scene, private readonly selection: Selection) {
-    for (const violation of scene.run.meta.story) this.add(violation);
+  constructor(
+      violation: Violation, private readonly scene: Scene, private readonly selection: Selection) {
+    this.panel.append(...reasons(scene.run.meta.result.reasons), ...this.content(violation));
   }
 
   get count(): number {
@@ -41,16 +45,17 @@ export class Story {
       this.selection.showUnmarked(text);
   }
 
-  private add(violation: Violation): void {
-    const from = this.steps.length, {story = []} = violation;
-    const goTo = (step: number) => this.go(from + story.findIndex(one => one.step === step));
-    const show = (text: string, at: number) => button(text, () => this.go(from + at));
+  private content(violation: Violation): HTMLElement[] {
+    const {story = []} = violation;
+    const goTo = (step: number) => this.go(story.findIndex(one => one.step === step));
+    const show = (text: string, at: number) => button(text, () => this.go(at));
     const table = storyTable(violation, show, (line, at) => {
       const {text} = story[at], nth = this.steps.filter(one => one.text === text).length;
       this.steps.push({line, text, nth});
     });
-    this.content.push(
-        heading(findingTitle(violation)), element('p', {}, violation.message),
-        ...causeOf(violation), ...ordersOf(violation, goTo), ...table, ...undrawnOf(violation));
+    return [
+      heading(findingTitle(violation)), element('p', {}, violation.message), ...causeOf(violation),
+      ...ordersOf(violation, goTo), ...table, ...undrawnOf(violation)
+    ];
   }
 }

@@ -1,25 +1,28 @@
-import type {Comparison, Difference, Run} from '../data';
+import type {Run} from '../data';
 import {button, element, heading, panel} from '../dom';
 import type {Section} from '../meta';
+import type {Selection} from '../panels/selection';
+import type {Tab} from '../panels/tabs';
 import {Pick, timesOf, titleOf} from '../pick';
 import type {Scene} from '../scene';
 import {sortable} from '../table';
 import {counted, duration} from '../units';
-import type {Selection} from './selection';
-import type {Tab} from './tabs';
+
+import type {Compared, Comparison, Difference} from './compared';
 
 const kMostLines = 500;
 
 /// The differences of two timelines. A click, or n and p, shows one on the timeline.
 export class Differences {
+  readonly noun = 'difference';
   readonly panel = panel('differences', 'Differences');
   place = -1;
   private readonly list: Difference[];
   private readonly lines: HTMLElement[] = [];
 
-  constructor(scene: Scene, private readonly selection: Selection) {
-    this.list = (scene.run.comparison?.differences ?? []).slice(0, kMostLines);
-    const all = scene.run.comparison?.differences.length ?? 0;
+  constructor({comparison}: Compared, scene: Scene, private readonly selection: Selection) {
+    this.list = comparison.differences.slice(0, kMostLines);
+    const all = comparison.differences.length;
     const body = element('tbody');
     this.list.forEach((difference, at) => {
       this.lines.push(this.line(scene, difference, at));
@@ -30,6 +33,10 @@ export class Differences {
         element('table', {class: 'steps'}, body));
     if (all > this.list.length)
       this.panel.append(element('p', {class: 'facts'}, `and ${all - this.list.length} more`));
+  }
+
+  get count(): number {
+    return this.list.length;
   }
 
   go(step: number): void {

@@ -1,6 +1,8 @@
-import type {Counter, Difference, Instants, Run, Slices, Values} from './data';
-import type {ComparisonMeta, Meta} from './meta';
-import type {Pick} from './pick';
+import type {Counter, Instants, Run, Slices, Values} from '../data';
+import type {ComparisonMeta, Meta} from '../meta';
+import type {Pick} from '../pick';
+
+import type {Compared, Difference} from './compared';
 
 type Row = Meta['rows'][number];
 
@@ -153,7 +155,6 @@ function mergeMeta(
       waiting: [],
       expectations: []
     },
-    story: [],
     places: [],
     scenario_file: '',
     scenario_text: ''
@@ -161,7 +162,7 @@ function mergeMeta(
 }
 
 /// One run with the rows of two, side by side, on one time axis.
-export function merge(meta: ComparisonMeta, a: Run, b: Run): Run {
+export function merge(meta: ComparisonMeta, a: Run, b: Run): Compared {
   const runs: [Run, Run] = [a, b], places = sideBySide(runs), names = a.meta.names.length;
   const ofSlices = new Order(places, runs.map(({slices}) => slices.first));
   const ofInstants = new Order(places, runs.map(({instants}) => instants.first));

@@ -1,4 +1,4 @@
-import type {Violation} from './meta';
+import type {Violation} from '../meta';
 
 /// The first sentence of `why` is the message, with steps in the place of times.
 export function told(violation: Violation): Violation {

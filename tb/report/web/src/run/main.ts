@@ -1,0 +1,36 @@
+import {readRuns, Run} from '../data';
+import {isGood, Meta} from '../meta';
+import {configuration} from '../panels/configuration';
+import {faultAt} from '../pick';
+import {duration, grouped} from '../units';
+import {view} from '../viewer';
+
+import {findings} from './findings';
+import {numbers} from './numbers';
+
+function factsOf({result, ...meta}: Meta): string[] {
+  const parts = [
+    `${duration(meta.end, 6)} simulated`, `${grouped(meta.slices)} spans`,
+    `${grouped(meta.instants)} events`, `${grouped(meta.flows)} signals that release a wait`
+  ];
+  if (result.waiting.length && isGood(result)) parts.push('ends blocked, as expected');
+  return result.seed === undefined ? parts : [...parts, `seed ${result.seed}`];
+}
+
+view<Run>({
+  async load() {
+    return (await readRuns<Meta>(meta => [meta])).runs;
+  },
+  facts: ({meta}) => factsOf(meta).join(', '),
+  middle: (run, _scene, selection) => ({
+    panel: findings(
+        run.meta,
+        ({time_ps}) => {
+          const mark = faultAt(run, time_ps);
+          if (mark) selection.goTo(mark);
+        })
+  }),
+  tabs: ({meta}, scenario) =>
+      [{title: 'Numbers', panel: numbers(meta)},
+       {title: 'Configuration', panel: configuration(meta.config, meta.defaults)}, scenario]
+});
