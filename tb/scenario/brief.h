@@ -13,7 +13,8 @@ nlohmann::json brief_document(const Scenario& scenario);
 
 /// The settings of an effective document that differ from their defaults: the default of each,
 /// under its JSON pointer; null if the default is to have no value. What a profile sets is the
-/// default; names, texts and steps have none. Throws ScenarioError for a document that is not
+/// default; names, texts, steps and
+/// expectations have none. Throws ScenarioError for a document that is not
 /// effective.
 nlohmann::ordered_json changed_defaults(const std::string& effective);
 

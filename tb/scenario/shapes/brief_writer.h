@@ -69,6 +69,34 @@ T with_profile(const T& value, const T& base) {
   return start;
 }
 
+/// Visits the members of an object beside those of a base, in their order.
+class BesideBase : public FieldVisitor {
+ protected:
+  explicit BesideBase(std::vector<const void*> base) : base_(std::move(base)) {}
+
+  /// The member of the base beside the one that is visited.
+  template <class T>
+  const T& next(const T&) {
+    return *static_cast<const T*>(base_[next_++]);
+  }
+
+ private:
+  std::vector<const void*> base_;
+  std::size_t next_ = 0;
+};
+
+/// Lets a BesideBase visit the members of `value`. The base is `base` with the profile of `value`.
+/// @param make gets the members of the base
+template <class Shape, class T, class Make>
+auto visit_beside(const T& value, const T& base, const Make& make) {
+  const T start = with_profile<Shape>(value, base);
+  MemberAddresses started;
+  Shape::fields(started, start);
+  auto visitor = make(std::move(started.all));
+  Shape::fields(visitor, value);
+  return visitor;
+}
+
 template <class C, class T>
 Json brief(const C& codec, const T& value, const T&) {
   return codec.write(value);
@@ -131,9 +159,9 @@ void add_profile(Json& object, const T& value, const T& base) {
 }
 
 /// Writes the members of an object that differ from those of a base.
-class BriefWriter : public FieldVisitor {
+class BriefWriter : public BesideBase {
  public:
-  explicit BriefWriter(std::vector<const void*> base) : base_(std::move(base)) {}
+  explicit BriefWriter(std::vector<const void*> base) : BesideBase(std::move(base)) {}
 
   template <class T, class C>
   void required(const char* key, const T& value, const C& codec, const char*) {
@@ -149,13 +177,6 @@ class BriefWriter : public FieldVisitor {
   Json take() { return std::move(object_); }
 
  private:
-  template <class T>
-  const T& next(const T&) {
-    return *static_cast<const T*>(base_[next_++]);
-  }
-
-  std::vector<const void*> base_;
-  std::size_t next_ = 0;
   Json object_ = Json::object();
 };
 
@@ -179,12 +200,9 @@ class BriefVerbWriter {
 
 template <class Shape, class T>
 Json brief(const ObjectCodec<Shape>&, const T& value, const T& base) {
-  const T start = with_profile<Shape>(value, base);
-  MemberAddresses started;
-  Shape::fields(started, start);
-  BriefWriter writer(std::move(started.all));
-  Shape::fields(writer, value);
-  Json object = writer.take();
+  Json object = visit_beside<Shape>(value, base, [](std::vector<const void*> members) {
+                  return BriefWriter(std::move(members));
+                }).take();
   if constexpr (IsFromProfile<Shape>::kValue) add_profile<Shape>(object, value, base);
   return object;
 }

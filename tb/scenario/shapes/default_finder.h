@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tb/scenario/shapes/brief_writer.h"
+#include "tb/scenario/shapes/expect.h"
 
 namespace fenceline::scenario {
 
@@ -19,7 +20,7 @@ using Defaults = std::vector<std::pair<std::string, Json>>;
 enum class Comparing {
   kWhole,
   kParts,  ///< by their members
-  kNot     ///< texts and names tell things apart: nobody sets them
+  kNot     ///< texts and names tell things apart, steps and expectations are no settings
 };
 
 template <class C>
@@ -29,6 +30,10 @@ struct ComparingOf {
 template <class Shape>
 struct ComparingOf<ObjectCodec<Shape>> {
   static constexpr Comparing kValue = Comparing::kParts;
+};
+template <>
+struct ComparingOf<ObjectCodec<Expectations>> {
+  static constexpr Comparing kValue = Comparing::kNot;
 };
 template <class With, class Without>
 struct ComparingOf<EitherCodec<With, Without>> {
@@ -68,11 +73,10 @@ template <class C, class T>
 void find_defaults(const ListCodec<C>& codec, const std::vector<T>& values,
                    const std::vector<T>& base, const std::string& at, Defaults& out);
 
-/// Visits the members of an object and those of its base.
-class DefaultFinder : public FieldVisitor {
+class DefaultFinder : public BesideBase {
  public:
   DefaultFinder(std::vector<const void*> base, const std::string& at, Defaults& out)
-      : base_(std::move(base)), at_(at), out_(out) {}
+      : BesideBase(std::move(base)), at_(at), out_(out) {}
 
   /// A required member has no default, but its parts may have one.
   template <class T, class C>
@@ -90,13 +94,6 @@ class DefaultFinder : public FieldVisitor {
   }
 
  private:
-  template <class T>
-  const T& next(const T&) {
-    return *static_cast<const T*>(base_[next_++]);
-  }
-
-  std::vector<const void*> base_;
-  std::size_t next_ = 0;
   std::string at_;
   Defaults& out_;
 };
@@ -113,15 +110,14 @@ void find_defaults(const C& codec, const T& value, const T& base, const std::str
 template <class Shape, class T>
 void find_defaults(const ObjectCodec<Shape>&, const T& value, const T& base, const std::string& at,
                    Defaults& out) {
+  if constexpr (ComparingOf<ObjectCodec<Shape>>::kValue == Comparing::kNot) return;
   if constexpr (IsFromProfile<Shape>::kValue) {
     const std::string standard = profile_of<Shape>(base);
     if (profile_of<Shape>(value) != standard) out.emplace_back(at + "/profile", standard);
   }
-  const T start = with_profile<Shape>(value, base);
-  MemberAddresses started;
-  Shape::fields(started, start);
-  DefaultFinder finder(std::move(started.all), at, out);
-  Shape::fields(finder, value);
+  visit_beside<Shape>(value, base, [&](std::vector<const void*> members) {
+    return DefaultFinder(std::move(members), at, out);
+  });
 }
 
 template <class With, class Without, class T>

@@ -75,7 +75,8 @@ TEST_CASE("Defaults are given of each setting that differs from its own", "[scen
                              platform +
                              R"(, "processes": [{"name": "p", "fences": [{"name": "F",
       "initial_value": 3}]}], "programs": [{"thread": "t", "steps": [{"wait": {"fence": "F",
-      "value": 3, "timeout": "1us"}}]}], "expect": {}})";
+      "value": 3, "timeout": "1us"}}]}], "expect": {"outcome": "hang", "counters":
+      {"waits.released": 1}, "fences": [{"fence": "F", "current_value": 3}]}})";
     return changed_defaults(load_text(text, "s.json").effective_json);
   };
   Json rest{{"/end_time", nullptr}, {"/processes/0/fences/0/initial_value", 0}};

@@ -43,7 +43,7 @@ export function configuration(config: Json, defaults: Defaults = {}): HTMLElemen
           'p', {class: 'facts'},
           differ ? `\u2260 marks what differs from the default: ${
                        counted(differ, 'setting')}. Values of ` +
-                  'profiles are defaults. Names, texts and steps have none.' :
+                  'profiles are defaults. Names, texts, steps and expectations have none.' :
                    'Every setting is at its default.'),
       tree);
 }
