@@ -39,7 +39,12 @@ std::size_t Walk::pick(const std::vector<Candidate>& candidates,
     return kStop;
   }
   const Candidate& candidate = candidates[picked];
-  trace_.push_back({{candidate.agent, candidate.operation}, {}, {}, candidates.size() > 1, 0});
+  trace_.push_back({{candidate.agent, candidate.operation},
+                    candidate.footprint,
+                    {},
+                    {},
+                    candidates.size() > 1,
+                    0});
   return picked;
 }
 

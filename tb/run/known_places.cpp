@@ -1,5 +1,9 @@
 #include "tb/run/known_places.h"
 
+#include <algorithm>
+#include <fmt/format.h>
+#include <vector>
+
 #include "models/abi/fence_log.h"
 #include "models/abi/registers.h"
 #include "models/top/gpu.h"
@@ -30,7 +34,11 @@ std::uint64_t index_of(Place place, std::uint64_t location) {
 KnownPlaces::KnownPlaces(ScenarioMachine& machine) {
   for (const auto* thread : machine.threads()) events_[thread->event->id] = thread->agent;
   auto& system = machine.platform().system_memory().memory();
+  system_ = system.place_of(0);
   for (std::size_t i = 0; i < machine.platform().gpu_count(); ++i) {
+    for (const auto& it : machine.kernel().adapter(i).port().allocated())
+      add(system, it.address, it.bytes,
+          std::string(it.purpose) + " of " + machine.platform().gpu(i).config().name);
     const cmp::InterruptRing& ring = machine.platform().gpu(i).cmp().interrupt_ring();
     constexpr std::uint64_t kEntry = sizeof(abi::InterruptEntry);
     add(system, ring.base(), ring.entries() * kEntry,
@@ -99,15 +107,38 @@ const common::AgentId* KnownPlaces::thread_of(std::uint64_t location) const {
   return found == events_.end() ? nullptr : &found->second;
 }
 
-std::string KnownPlaces::word(std::uint64_t location) const {
+KnownPlaces::Found KnownPlaces::find(std::uint64_t location) const {
   static_assert(Footprint::access(Place::kMemory, 1, false).location == 1);
   auto found = words_.upper_bound(location);
   if (found == words_.begin()) return {};
   const Words& words = (--found)->second;
   const std::uint64_t at = location - words.first;
   if (at >= words.count) return {};
-  if (words.part == 0) return words.name;
-  return "entry " + std::to_string(at / words.part) + " of " + words.name;
+  return {&words, words.part == 0 ? 0 : at / words.part};
+}
+
+std::string KnownPlaces::word(std::uint64_t location) const {
+  const auto [words, part] = find(location);
+  if (words == nullptr) return {};
+  return words->part == 0 ? words->name : fmt::format("entry {} of {}", part, words->name);
+}
+
+std::string KnownPlaces::line(std::uint64_t line) const {
+  constexpr std::uint64_t kWords = common::kLineBytes / 8;
+  const std::uint64_t first = system_ + line * kWords;
+  std::vector<std::string> names;
+  for (std::uint64_t at = first; at < first + kWords; ++at) {
+    const auto [words, part] = find(at);
+    if (words == nullptr) continue;
+    // All parts of these words that are in the line make one name.
+    const auto [end_words, end_part] =
+        find(std::min(first + kWords, words->first + words->count) - 1);
+    const bool several = end_words == words && end_part > part;
+    names.push_back(several ? fmt::format("entry {} or {} of {}", part, end_part, words->name)
+                            : word(at));
+    at = std::max(at, words->first + words->count - 1);
+  }
+  return fmt::format("{}", fmt::join(names, " or "));
 }
 
 }  // namespace fenceline::run

@@ -8,8 +8,7 @@
 
 namespace fenceline::run {
 
-/// The objects behind the locations that steps touch (common::Footprint), so that a story can name
-/// them.
+/// Names of the objects behind the locations that steps touch (common::Footprint), for stories.
 class KnownPlaces {
  public:
   KnownPlaces() = default;
@@ -19,6 +18,9 @@ class KnownPlaces {
   const common::AgentId* thread_of(std::uint64_t location) const;
   /// The word of memory at a location, such as "the ring of Q"; empty if it is not known.
   std::string word(std::uint64_t location) const;
+  /// The words in a line of system memory, such as "the header of L or entry 0 of L" or "entry 0 or
+  /// 1 of L"; empty if none is known. @param line see common::Place::kMemory
+  std::string line(std::uint64_t line) const;
 
  private:
   /// Equal parts one behind the other, or a single one.
@@ -29,6 +31,13 @@ class KnownPlaces {
     std::uint64_t part = 0;  ///< words of a part, whose number precedes the name; 0: one part
   };
 
+  /// Words that hold a location, and the number of its part.
+  struct Found {
+    const Words* words = nullptr;
+    std::uint64_t part = 0;
+  };
+  Found find(std::uint64_t location) const;
+
   void add(const memory::WatchedMemory& memory, std::uint64_t address, std::uint64_t bytes,
            const std::string& name, std::uint64_t part_bytes = 0);
   void add(ScenarioMachine& machine, const os::Fence& fence, const std::string& name);
@@ -36,6 +45,7 @@ class KnownPlaces {
   void add_log(ScenarioMachine& machine, const os::Process& process, const os::FenceLog& log,
                const std::string& name);
 
+  std::uint64_t system_ = 0;                         ///< place of the first word of system memory
   std::map<std::uint64_t, common::AgentId> events_;  ///< by place
   std::map<std::uint64_t, Words> words_;             ///< by the place of their first word
 };

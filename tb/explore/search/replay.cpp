@@ -68,6 +68,7 @@ class Recorder : public common::Policy, public common::EventSink {
     const std::uint32_t nth = ++counts_[{candidate.agent, candidate.operation}];
     note_possible(candidates);
     steps_.push_back({{candidate.agent, candidate.operation, nth},
+                      candidate.footprint,
                       {},
                       {},
                       candidates.size() > 1,

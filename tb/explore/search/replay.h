@@ -37,6 +37,7 @@ class EagerPolicy : public common::Policy {
 /// A step of a replayed trace.
 struct ReplayedStep {
   common::OperationInstance instance;  ///< agent, operation, and how many times before
+  common::Footprint declared;          ///< what it was to touch
   Touched touched;
   std::vector<common::Event> events;  ///< that the step emitted
   bool choice = false;                ///< another agent could have taken the step

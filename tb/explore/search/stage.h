@@ -78,6 +78,7 @@ class Stage : public common::Policy {
   bool beyond_bounds() const { return order_->beyond_limit(); }
   /// Lines of run::explain_waiting.
   std::vector<std::string> waiting();
+  /// Names of the objects of the machine, for stories.
   run::KnownPlaces known_places();
   /// Sentences of run::unended_threads.
   std::vector<std::string> unended();

@@ -78,13 +78,39 @@ std::string words_text(const ReplayedStep& step, bool write, const run::KnownPla
   return fmt::format("{}", fmt::join(names, " and "));
 }
 
+/// What a step does that was to read memory and touches none: a load that its core has begun takes
+/// an older value. Empty if that memory is not known.
+std::string early_text(const ReplayedStep& step, const run::KnownPlaces& places) {
+  const auto in_memory = [](const common::Footprint::Access& access) {
+    return common::Footprint::place_of(access.location) == common::Place::kMemory;
+  };
+  if (std::any_of(step.touched.begin(), step.touched.end(), in_memory)) return {};
+  for (std::size_t i = 0; i < step.declared.size(); ++i) {
+    if (!in_memory(step.declared[i])) continue;
+    const std::string words = places.line(step.declared[i].location);
+    if (!words.empty()) return fmt::format("lets a load of {} take effect earlier", words);
+  }
+  return {};
+}
+
+/// True for a write that does not reach memory in its own step.
+bool is_posted(const ReplayedStep& step) {
+  const auto in = [&](common::Place place) {
+    return std::any_of(step.touched.begin(), step.touched.end(), [&](const auto& access) {
+      return common::Footprint::place_of(access.location) == place;
+    });
+  };
+  return step.instance.operation == Operation::kWrite && !in(common::Place::kMemory) &&
+         in(common::Place::kFifo);
+}
+
 /// What a step does to words of memory that are known; empty if there are none.
 std::string memory_text(const ReplayedStep& step, const run::KnownPlaces& places) {
   const bool reads = step.instance.operation == Operation::kRead;
   const bool drains = step.instance.operation == Operation::kDrain;
   if (!reads && !drains && step.instance.operation != Operation::kWrite) return {};
   const std::string words = words_text(step, !reads, places);
-  if (words.empty()) return {};
+  if (words.empty()) return reads ? early_text(step, places) : std::string();
   if (drains) return fmt::format("moves its write of {} on", words);
   return (reads ? "reads " : "writes ") + words;
 }
@@ -123,7 +149,7 @@ std::string describe_operation(const std::vector<ReplayedStep>& trace, std::size
     }
     if (trace[i].instance.agent == of.agent && trace[i].instance.operation == of.operation) break;
   }
-  return agent + meaning_of(of.operation);
+  return agent + meaning_of(is_posted(trace[step]) ? Operation::kIssue : of.operation);
 }
 
 std::string with_agent(const std::string& agent, const std::string& text) {

@@ -164,8 +164,10 @@ void HostPortModel::memory_barrier() {
   cpu_.drain_stores();
 }
 
-HostPortModel::ContiguousMemory HostPortModel::allocate_contiguous(std::size_t bytes) {
+HostPortModel::ContiguousMemory HostPortModel::allocate_contiguous(std::size_t bytes,
+                                                                   const char* purpose) {
   const std::uint64_t address = system_pages_.allocate(bytes);
+  allocated_.push_back({address, bytes, purpose});
   return {to_kernel_address(address), address};
 }
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "kmd_stub/host/host_port.h"
 #include "models/common/watches.h"
 #include "models/pcie/config.h"
@@ -28,8 +31,17 @@ class HostPortModel {
   void read_memory(const void* address, void* data, std::size_t bytes);
   void write_memory(void* address, const void* data, std::size_t bytes);
   void memory_barrier();
-  /// @pre there are so many bytes left; else it throws std::invalid_argument.
-  ContiguousMemory allocate_contiguous(std::size_t bytes);
+  /// @pre there are so many bytes left; else it throws std::invalid_argument. @param purpose in
+  /// words, for stories
+  ContiguousMemory allocate_contiguous(std::size_t bytes,
+                                       const char* purpose = "memory of the driver");
+  /// System memory that was allocated here.
+  struct Allocated {
+    std::uint64_t address = 0;
+    std::uint64_t bytes = 0;
+    const char* purpose = nullptr;
+  };
+  const std::vector<Allocated>& allocated() const { return allocated_; }
   /// [bytes] of whole pages.
   std::uint64_t contiguous_left() const { return system_pages_.left() / kPage * kPage; }
   MemoryResource vram_bar() const { return vram_resource_; }
@@ -82,6 +94,7 @@ class HostPortModel {
   MemoryResource vram_resource_;
   const HostAperture* aperture_ = nullptr;
   std::uint64_t acknowledged_ = 0;
+  std::vector<Allocated> allocated_;
 };
 
 }  // namespace fenceline::os

@@ -11,7 +11,8 @@ class RegistrationCount {
  public:
   RegistrationCount(Adapter& adapter, const OsOrdering& ordering)
       : adapter_(adapter), barrier_(ordering.store_barrier) {
-    if (ordering.lockless_signal) word_ = adapter.port().allocate_contiguous(kPage).kernel_address;
+    if (ordering.lockless_signal)
+      word_ = adapter.port().allocate_contiguous(kPage, "the number of waiters").kernel_address;
   }
 
   bool used() const { return word_ != nullptr; }

@@ -156,8 +156,8 @@ ObjectRows rows_of(ObjectKind kind) {
     case ObjectKind::kAllocation:
       return {"allocation",
               "a row if it moves, is locked, mapped or leaves caches; the charts of memory count "
-              "all that "
-              "the memory manager places, but no rings, logs, fence values and page tables"};
+              "all that the memory manager places, but no rings, logs, fence values and page "
+              "tables: they are never moved, and no event tells that they are taken"};
     case ObjectKind::kCallSite:
       return {"call site", "no row: a misuse is a mark on the driver"};
     case ObjectKind::kNone:

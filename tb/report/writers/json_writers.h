@@ -33,9 +33,9 @@ std::string host_json(const RunReport& report, const HostTiming& timing);
 nlohmann::ordered_json result_document(const RunReport& report);
 nlohmann::ordered_json stats_document(const RunReport& report);
 nlohmann::ordered_json effective_document(const RunReport& report);
-/// The same for pages: the driver, if it is not the built-in one, comes first.
+/// Configuration for pages: effective_document() behind the driver, if that is not built in.
 nlohmann::ordered_json shown_configuration(const RunReport& report);
-/// What of shown_configuration() differs from its default: see scenario::changed_defaults().
+/// Settings of it that differ from their default: see scenario::changed_defaults().
 nlohmann::ordered_json changed_defaults(const RunReport& report);
 
 /// Reasons of a verdict that are neither in the violations nor in the expectations of a report.

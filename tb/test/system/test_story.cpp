@@ -197,6 +197,12 @@ TEST_CASE("stories name the words of memory that steps read and write", "[explor
          "T1 writes the doorbell status of A\n", "T0 reads the doorbell status of A\n"});
   check("L133_scanned_before", {"T1 writes the doorbell address of A\n"});
   check("L124_acknowledged_uncounted", {"core0.isr reads entry 1 of the interrupt ring of gpu0\n"});
+  check("L131_barrier_of_waiter", {"T1 reads the number of waiters of gpu0\n"});
+  check("L114_no_store_fence", {"scheduler puts a write into its FIFO\n"});
+  check("L135_entry_loaded_early", {"core0.early lets a load of entry 0 or 1 of the interrupt ring "
+                                    "of gpu0 take effect earlier\n"});
+  check("L136_log_loaded_early", {"core0.early lets a load of the header of E.signals or entry 0 "
+                                  "of E.signals take effect earlier\n"});
 }
 
 }  // namespace fenceline::system_tests::test_story
