@@ -148,6 +148,7 @@ const LinkFault* Link::fault(Direction& direction, bool message, Time begin) {
   }
   if (found == nullptr) return nullptr;
   const auto number = static_cast<std::uint32_t>(found->when.count());
+  if (simulation_.steps.exploring()) begin = simulation_.steps.now();  // wires have no time there
   simulation_.emit(
       event::LinkFault{direction.object, found->what->kind, number, found->when.fault(), begin});
   return found->what;

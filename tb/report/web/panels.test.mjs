@@ -59,6 +59,14 @@ function intended() {
   return model;
 }
 
+const kLeft = small();
+kLeft.result.ending = 'completed';
+kLeft.flows = kLeft.flows.slice(0, 1);
+pageTest('a run that completes is not blocked by what it leaves', kLeft, async page => {
+  assert.match(await page.text('#story'), /^What is left at the end\s+app\.main/);
+  assert.match(await page.text('header'), /, 303 events, 1 signal that releases a wait/);
+});
+
 pageTest('times of expectations have units, and are exact in their titles', timed(), async page => {
   const row = page.tab.locator('#expectations tbody tr');
   assert.match(await row.innerText(), /p99 at most 2 ms\s+8\.2211 us$/);

@@ -47,6 +47,18 @@ TEST_CASE("a replay comes to the end of what it repeats", "[replay]") {
   CHECK(again.end_time == recorded.first.end_time);
 }
 
+TEST_CASE("a fault of a link in a random run has the time of its step", "[replay]") {
+  run::RunOptions random;
+  random.policy = scenario::PolicyKind::kRandom;
+  report::Record record(0);
+  const report::RunReport found = run::run_scenario(
+      scenario::load(FENCELINE_SOURCE_DIR "/scenarios/faults/message_lost.json", {}), random,
+      record);
+  REQUIRE(found.faults.size() == 1);
+  CHECK(found.faults[0].time > 0);
+  CHECK(found.faults[0].time <= found.end_time);
+}
+
 TEST_CASE("a replay that meets another state is refused", "[replay]") {
   const Recorded recorded;
   auto choices = recorded.first.choices;

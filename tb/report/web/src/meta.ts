@@ -46,6 +46,7 @@ export interface Result {
   scenario: string;
   title: string;
   verdict: string;
+  ending?: string;
   seed?: number;
   policy?: string;
   reasons: string[];  ///< that are neither violations nor expectations
@@ -180,6 +181,11 @@ export interface Operation {
   agent: string;
   op: string;
   nth: number;
+}
+
+/// True if something keeps the run from its end. A run that completes may leave something behind.
+export function isBlocked({waiting, ending}: Result): boolean {
+  return waiting.length > 0 && ending !== 'completed';
 }
 
 /// True if the run is what its author wants it to be, or if two runs are equal.

@@ -1,6 +1,6 @@
 import {button, element, heading, panel} from '../dom';
 import {findingTitle} from '../exploration/violation';
-import {Broken, Expectation, FaultSeen, isGood, Meta, Result} from '../meta';
+import {Broken, Expectation, FaultSeen, isBlocked, isGood, Meta, Result} from '../meta';
 import {reasons} from '../panels/reasons';
 import {withTimes} from '../times';
 
@@ -9,8 +9,9 @@ import {withTimes} from '../times';
 export function findings({result}: Meta, go: (fault: FaultSeen) => void): HTMLElement {
   const made = panel('story', 'Findings');
   if (result.waiting.length) {
-    made.append(heading('Why it is blocked'));
-    if (isGood(result)) made.append(element('p', {id: 'intended'}, intended(result)));
+    made.append(heading(isBlocked(result) ? 'Why it is blocked' : 'What is left at the end'));
+    if (isGood(result) && isBlocked(result))
+      made.append(element('p', {id: 'intended'}, intended(result)));
     made.append(blocked(result), ...faults(result, go));
   }
   made.append(...reasons([...(result.violations ?? []).map(broken), ...result.reasons]));

@@ -1,8 +1,8 @@
 import {readRuns, Run} from '../data';
-import {isGood, Meta} from '../meta';
+import {isBlocked, isGood, Meta} from '../meta';
 import {configuration} from '../panels/configuration';
 import {faultAt} from '../pick';
-import {duration, grouped} from '../units';
+import {counted, duration} from '../units';
 import {view} from '../viewer';
 
 import {findings} from './findings';
@@ -10,10 +10,11 @@ import {numbers} from './numbers';
 
 function factsOf({result, ...meta}: Meta): string[] {
   const parts = [
-    `${duration(meta.end, 6)} simulated`, `${grouped(meta.slices)} spans`,
-    `${grouped(meta.instants)} events`, `${grouped(meta.flows)} signals that release a wait`
+    `${duration(meta.end, 6)} simulated`, counted(meta.slices, 'span'),
+    counted(meta.instants, 'event'),
+    `${counted(meta.flows, 'signal')} that release${meta.flows === 1 ? 's' : ''} a wait`
   ];
-  if (result.waiting.length && isGood(result)) parts.push('ends blocked, as expected');
+  if (isBlocked(result) && isGood(result)) parts.push('ends blocked, as expected');
   return result.seed === undefined ? parts : [...parts, `seed ${result.seed}`];
 }
 
