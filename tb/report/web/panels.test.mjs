@@ -59,6 +59,12 @@ function intended() {
   return model;
 }
 
+const kRandom = small();
+kRandom.result.policy = 'random';
+pageTest('a run in random order says that its times are steps', kRandom, async page => {
+  assert.match(await page.text('header'), /100.000.000 steps, shown as ps, /);
+});
+
 const kLeft = small();
 kLeft.result.ending = 'completed';
 kLeft.flows = kLeft.flows.slice(0, 1);

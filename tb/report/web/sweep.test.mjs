@@ -28,6 +28,17 @@ pageTest('a sweep says how many runs it has and how they ended', model, async pa
   assert.match(await page.text('#runs'), /All 12 runs/);
 });
 
+const kPlain = sweepPage(
+    [
+      ...grid().filter(({name}) => !/^gpu_wait|^raised/.test(name)),
+      {name: 'broken', unit: 'list', cells: grid()[0].cells.map(() => null)}
+    ],
+    settings());
+pageTest('a sweep without figures shows its verdicts', kPlain, async page => {
+  assert.equal(await page.tab.getByLabel('y', {exact: true}).inputValue(), 'verdict');
+  assert.equal(new Set((await facts(page)).map(({y}) => y)).size, 2);
+});
+
 pageTest('a mark is where its values are and a click shows its command', model, async page => {
   const [x, y] = await place(page, mark => mark.row === 3);
   assert.equal(await page.pixel(x, y), await page.colour('good'));

@@ -10,8 +10,10 @@ import {numbers} from './numbers';
 
 function factsOf({result, ...meta}: Meta): string[] {
   const parts = [
-    `${duration(meta.end, 6)} simulated`, counted(meta.slices, 'span'),
-    counted(meta.instants, 'event'),
+    // Random orders have steps and no time.
+    result.policy === 'random' ? `${counted(meta.end, 'step')}, shown as ps` :
+                                 `${duration(meta.end, 6)} simulated`,
+    counted(meta.slices, 'span'), counted(meta.instants, 'event'),
     `${counted(meta.flows, 'signal')} that release${meta.flows === 1 ? 's' : ''} a wait`
   ];
   if (isBlocked(result) && isGood(result)) parts.push('ends blocked, as expected');

@@ -9,6 +9,7 @@ const kFronts: [string, string][] = [
   ['++', 'more x, more y']
 ];
 const kTexts = ['reason'];
+const kNoFigures = ['number', 'value', 'word', 'text', 'list'];  // units of other columns
 
 /// Latencies with percentiles: the name of each with its columns.
 function latencies({columns}: Sweep): Map<string, string[]> {
@@ -24,13 +25,17 @@ function latencies({columns}: Sweep): Map<string, string[]> {
   return found;
 }
 
-/// What is shown first: the first varied value, and the first latency.
+/// What is shown first: the first varied value, and the first latency, or else another figure, or
+/// else the verdict.
 export function firstChoice(sweep: Sweep): Choice {
   const {columns, meta} = sweep,
                   several = (column: Column) => (values(column, 1) ?? [0, 0]).length > 1;
+  const isFigure = ({name, unit}: Column) =>
+      !kNoFigures.includes(unit) && !meta.varied.includes(name);
   const x = meta.varied.find(name => several(sweep.column(name)));
   const y = columns.find(({name}) => name.endsWith('.p50')) ??
-      columns.find(({name}) => name === 'end_time_ps') ?? columns[columns.length - 1];
+      columns.find(({name}) => name === 'end_time_ps') ?? [...columns].reverse().find(isFigure) ??
+      sweep.column('verdict');
   const colour = meta.failed ? 'verdict' : meta.varied.find(name => name !== x) ?? '';
   const means = columns.some(({mean}) => mean !== undefined);
   const plain = {facet: '', logX: false, logY: false, front: ''};
