@@ -40,54 +40,57 @@ struct KindWords {
   const char* style;  ///< class in the style sheets
   bool has_value;     ///< `detail` is a value that is not part of the title
   bool has_fence;     ///< the name of the fence ends the title
+  Category category;
 };
 
 constexpr KindWords<SliceKind> kSlices[] = {
-    {SliceKind::kPacket, "", "packet", false, false},
-    {SliceKind::kBuffer, "buffer", "buffer", true, false},
-    {SliceKind::kPreemption, "preemption", "preemption", true, false},
-    {SliceKind::kSuspended, "suspended", "suspended", false, false},
-    {SliceKind::kSignal, "signal", "signal", true, true},
-    {SliceKind::kGpuWait, "wait", "wait", true, true},
-    {SliceKind::kCpuWait, "wait", "wait", true, true},
-    {SliceKind::kCpuSignal, "CPU signal", "signal", true, true},
-    {SliceKind::kUpdate, "MonitoredValue", "update", true, true},
-    {SliceKind::kShadowWrite, "shadow", "update", true, true},
-    {SliceKind::kDdi, "", "driver", false, false},
-    {SliceKind::kTransfer, "", "pcie", false, false},
-    {SliceKind::kWrongTransfer, "", "suspect", false, false},
-    {SliceKind::kIsr, "ISR", "isr", false, false},
-    {SliceKind::kDpc, "DPC", "dpc", false, false},
-    {SliceKind::kIdle, "", "idle", false, false},
-    {SliceKind::kRunning, "running", "running", false, false},
-    {SliceKind::kReady, "ready", "ready", false, false},
-    {SliceKind::kLost, "lost", "lost", true, false},
-    {SliceKind::kFrame, "frame", "display", true, false},
-    {SliceKind::kFlip, "flip to image", "display", true, false},
-    {SliceKind::kPlaced, "", "memory", false, false},
-    {SliceKind::kLocked, "locked", "memory", false, false},
-    {SliceKind::kDrained, "write-combined stores leave", "memory", false, false},
-    {SliceKind::kPower, "D", "idle", true, false},
+    {SliceKind::kPacket, "", "packet", false, false, Category::kPacket},
+    {SliceKind::kBuffer, "buffer", "buffer", true, false, Category::kPacket},
+    {SliceKind::kPreemption, "preemption", "preemption", true, false, Category::kPacket},
+    {SliceKind::kSuspended, "suspended", "suspended", false, false, Category::kPacket},
+    {SliceKind::kSignal, "signal", "signal", true, true, Category::kSignal},
+    {SliceKind::kGpuWait, "wait", "wait", true, true, Category::kWait},
+    {SliceKind::kCpuWait, "wait", "wait", true, true, Category::kWait},
+    {SliceKind::kCpuSignal, "CPU signal", "signal", true, true, Category::kSignal},
+    {SliceKind::kUpdate, "MonitoredValue", "update", true, true, Category::kWait},
+    {SliceKind::kShadowWrite, "shadow", "update", true, true, Category::kWait},
+    {SliceKind::kDdi, "", "driver", false, false, Category::kCpu},
+    {SliceKind::kTransfer, "", "pcie", false, false, Category::kPcie},
+    {SliceKind::kWrongTransfer, "", "suspect", false, false, Category::kPcie},
+    {SliceKind::kIsr, "ISR", "isr", false, false, Category::kInterrupt},
+    {SliceKind::kDpc, "DPC", "dpc", false, false, Category::kInterrupt},
+    {SliceKind::kIdle, "", "idle", false, false, Category::kCpu},
+    {SliceKind::kRunning, "running", "running", false, false, Category::kCpu},
+    {SliceKind::kReady, "ready", "ready", false, false, Category::kCpu},
+    {SliceKind::kLost, "lost", "lost", true, false, Category::kSignal},
+    {SliceKind::kFrame, "frame", "display", true, false, Category::kCpu},
+    {SliceKind::kFlip, "flip to image", "display", true, false, Category::kCpu},
+    {SliceKind::kPlaced, "", "memory", false, false, Category::kCpu},
+    {SliceKind::kLocked, "locked", "memory", false, false, Category::kCpu},
+    {SliceKind::kDrained, "write-combined stores leave", "memory", false, false, Category::kCpu},
+    {SliceKind::kPower, "D", "idle", true, false, Category::kCpu},
 };
 
 constexpr KindWords<InstantKind> kInstants[] = {
-    {InstantKind::kReleased, "released", "wait", true, true},
-    {InstantKind::kCmpRaises, "above MonitoredValue", "isr", true, true},
-    {InstantKind::kCmpSilent, "not above MonitoredValue", "update", true, true},
-    {InstantKind::kRaised, "interrupt raised", "isr", true, false},
-    {InstantKind::kMessage, "MSI-X write", "isr", true, false},
-    {InstantKind::kDoorbell, "doorbell", "packet", true, false},
-    {InstantKind::kMark, "", "mark", false, false},
-    {InstantKind::kHang, "engine hangs", "suspect", true, false},
-    {InstantKind::kPacketFault, "packet cannot be executed", "suspect", true, false},
-    {InstantKind::kReset, "reset", "suspect", true, false},
-    {InstantKind::kSaved, "state saved", "preemption", true, false},
-    {InstantKind::kRestored, "state restored", "preemption", true, false},
-    {InstantKind::kStopped, "buffer stopped", "preemption", true, false},
-    {InstantKind::kScanOut, "scan-out changes", "display", true, false},
-    {InstantKind::kCacheFlush, "caches flushed", "memory", true, false},
-    {InstantKind::kStory, "step of the counterexample", "story", false, false},
-    {InstantKind::kEvent, "", "", false, false},
+    {InstantKind::kReleased, "released", "wait", true, true, Category::kWait},
+    {InstantKind::kCmpRaises, "above MonitoredValue", "isr", true, true, Category::kInterrupt},
+    {InstantKind::kCmpSilent, "not above MonitoredValue", "update", true, true,
+     Category::kInterrupt},
+    {InstantKind::kRaised, "interrupt raised", "isr", true, false, Category::kInterrupt},
+    {InstantKind::kMessage, "MSI-X write", "isr", true, false, Category::kInterrupt},
+    {InstantKind::kDoorbell, "doorbell", "packet", true, false, Category::kPacket},
+    {InstantKind::kMark, "", "mark", false, false, Category::kCpu},
+    {InstantKind::kHang, "engine hangs", "suspect", true, false, Category::kInterrupt},
+    {InstantKind::kPacketFault, "packet cannot be executed", "suspect", true, false,
+     Category::kInterrupt},
+    {InstantKind::kReset, "reset", "suspect", true, false, Category::kInterrupt},
+    {InstantKind::kSaved, "state saved", "preemption", true, false, Category::kInterrupt},
+    {InstantKind::kRestored, "state restored", "preemption", true, false, Category::kInterrupt},
+    {InstantKind::kStopped, "buffer stopped", "preemption", true, false, Category::kInterrupt},
+    {InstantKind::kScanOut, "scan-out changes", "display", true, false, Category::kInterrupt},
+    {InstantKind::kCacheFlush, "caches flushed", "memory", true, false, Category::kInterrupt},
+    {InstantKind::kStory, "step of the counterexample", "story", false, false, Category::kStory},
+    {InstantKind::kEvent, "", "", false, false, Category::kCpu},
 };
 
 template <class Kind, std::size_t count>
@@ -103,6 +106,13 @@ const KindWords<SliceKind>& words_of(SliceKind kind) {
 }
 const KindWords<InstantKind>& words_of(InstantKind kind) {
   return kInstants[static_cast<std::size_t>(kind)];
+}
+
+/// Category of an event that is a mark.
+Category category_of(Lane lane) {
+  if (lane == Lane::kQueue || lane == Lane::kEngine) return Category::kPacket;
+  if (lane == Lane::kCmp || lane == Lane::kDriver) return Category::kInterrupt;
+  return lane == Lane::kLink ? Category::kPcie : Category::kCpu;
 }
 
 /// The title of a slice or instant whose kind has one.
@@ -364,6 +374,13 @@ std::string mark_words(const Instant& instant) {
 }
 
 bool is_fault(const Instant& instant) { return style(instant) == std::string_view("suspect"); }
+
+Category category(const Slice& slice) { return words_of(slice.kind).category; }
+
+Category category(const Instant& instant) {
+  return instant.kind == InstantKind::kEvent ? category_of(instant.lane)
+                                             : words_of(instant.kind).category;
+}
 
 const char* style(const Slice& slice) {
   const bool work = slice.kind == SliceKind::kPacket && is_work(slice.detail);

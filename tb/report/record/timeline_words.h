@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <string>
 
 #include "tb/report/record/names.h"
@@ -35,6 +37,12 @@ bool is_suspect(const Slice& slice);
 /// What all instants of that kind are called, without values and names: "doorbell".
 std::string mark_words(const Instant& instant);
 bool is_fault(const Instant& instant);
+/// What viewers of traces may filter by.
+enum class Category : std::uint8_t { kPacket, kSignal, kWait, kInterrupt, kPcie, kCpu, kStory };
+constexpr std::array<const char*, 7> kCategoryNames{
+    "packet", "signal", "wait", "interrupt", "pcie", "cpu", "counterexample"};
+Category category(const Slice& slice);
+Category category(const Instant& instant);
 /// Class of a slice or instant in the style sheets of timeline.svg and report.html, e.g. "signal".
 const char* style(const Slice& slice);
 const char* style(const Instant& instant);

@@ -53,74 +53,7 @@ constexpr std::uint32_t kStateCleared = 1, kNeedsState = 2;
 enum Annotation : std::uint64_t { kPs = 1, kValue = 2, kBytes = 3, kUnfinished = 4, kHeld = 5 };
 constexpr const char* kAnnotations[] = {"ps", "value", "bytes", "unfinished", "held until step"};
 
-enum Category : std::uint64_t {
-  kCatPacket = 1,
-  kCatSignal,
-  kCatWait,
-  kCatIrq,
-  kCatPcie,
-  kCatCpu,
-  kCatStory
-};
-constexpr const char* kCategoryNames[] = {"packet", "signal", "wait",          "interrupt",
-                                          "pcie",   "cpu",    "counterexample"};
-
-Category category(SliceKind kind) {
-  switch (kind) {
-    case SliceKind::kPacket:
-      return kCatPacket;
-    case SliceKind::kSignal:
-    case SliceKind::kCpuSignal:
-    case SliceKind::kLost:
-      return kCatSignal;
-    case SliceKind::kGpuWait:
-    case SliceKind::kCpuWait:
-    case SliceKind::kUpdate:
-    case SliceKind::kShadowWrite:
-      return kCatWait;
-    case SliceKind::kIsr:
-    case SliceKind::kDpc:
-      return kCatIrq;
-    case SliceKind::kTransfer:
-    case SliceKind::kWrongTransfer:
-      return kCatPcie;
-    default:
-      return kCatCpu;
-  }
-}
-
-/// Of an event that is a mark.
-Category category(Lane lane) {
-  switch (lane) {
-    case Lane::kQueue:
-    case Lane::kEngine:
-      return kCatPacket;
-    case Lane::kCmp:
-    case Lane::kDriver:
-      return kCatIrq;
-    case Lane::kLink:
-      return kCatPcie;
-    default:
-      return kCatCpu;
-  }
-}
-
-Category category(const Instant& instant) {
-  switch (instant.kind) {
-    case InstantKind::kReleased:
-      return kCatWait;
-    case InstantKind::kDoorbell:
-      return kCatPacket;
-    case InstantKind::kMark:
-      return kCatCpu;
-    case InstantKind::kStory:
-      return kCatStory;
-    case InstantKind::kEvent:
-      return category(instant.lane);
-    default:
-      return kCatIrq;
-  }
-}
+std::uint64_t category_iid(Category category) { return static_cast<std::uint64_t>(category) + 1; }
 
 /// A begin, an end or an instant, in the order of one track.
 struct Mark {
@@ -300,7 +233,7 @@ void PerfettoWriter::add_rows(const std::vector<const Slice*>& slices,
 
 void PerfettoWriter::emit_slice(std::uint32_t index, PbfMessage& event) {
   const Slice& slice = timeline_.slices[index];
-  event.varint(kCategoryIid, category(slice.kind));
+  event.varint(kCategoryIid, category_iid(category(slice)));
   event.varint(kNameIid, tracks_.slice_titles[index]);
   for (std::uint32_t i = first_start_[index]; i < first_start_[index + 1]; ++i)
     event.fixed64(kFlowIds, starts_[i]);
@@ -311,7 +244,7 @@ void PerfettoWriter::emit_slice(std::uint32_t index, PbfMessage& event) {
 
 void PerfettoWriter::emit_instant(std::uint32_t index, PbfMessage& event) {
   const Instant& instant = timeline_.instants[index];
-  event.varint(kCategoryIid, category(instant));
+  event.varint(kCategoryIid, category_iid(category(instant)));
   event.varint(kNameIid, tracks_.instant_titles[index]);
   if (ends_[index] != 0) event.fixed64(kTerminatingFlowIds, ends_[index]);
   if (instant.kind != InstantKind::kStory) return annotate(event, kValue, instant.detail);

@@ -6,6 +6,7 @@
 
 #include "models/common/events.h"
 #include "tb/report/record/shown_events.h"
+#include "tb/report/record/timeline_words.h"
 #include "tb/test/unit/report/rows_bench.h"
 
 namespace fenceline::report_tests::test_shown_events {
@@ -91,6 +92,24 @@ TEST_CASE("a mark has the words of its value or a number as the sentence writes 
   CHECK(bench.instants(Lane::kFence, 1) == Words{"5 batch bad 7"});
   CHECK(bench.instants(Lane::kCore, 1) == Words{"6 spurious interrupt"});
   CHECK(bench.instants(Lane::kEngine, 2) == Words{"4 reset", "7 hw engine reset: is reset"});
+}
+
+TEST_CASE("work of queues has one category however it is scheduled", "[report][perfetto]") {
+  using report::Category;
+  using report::SliceKind;
+  report::Slice slice;
+  for (const SliceKind kind :
+       {SliceKind::kPacket, SliceKind::kBuffer, SliceKind::kPreemption, SliceKind::kSuspended}) {
+    slice.kind = kind;
+    CHECK(category(slice) == Category::kPacket);
+  }
+  slice.kind = SliceKind::kCpuSignal;
+  CHECK(category(slice) == Category::kSignal);
+  report::Instant mark;
+  CHECK(category(mark) == Category::kWait);
+  mark.kind = report::InstantKind::kEvent;
+  mark.lane = Lane::kDriver;
+  CHECK(category(mark) == Category::kInterrupt);
 }
 
 TEST_CASE("a compare for a fence that the CMP does not know says so", "[report][rows]") {
