@@ -12,8 +12,8 @@ namespace {
 constexpr double kMostLeft = 1e15;  ///< executions: such an estimate says nothing
 constexpr const char* kSearchNote =
     "What is left is an estimate: the ways that are not taken yet count as many executions as "
-    "such ways took so far. It can be wrong by a factor of two or three, and does not know whether "
-    "the search will have to begin again.";
+    "such ways took so far. It can be wrong by a factor of ten or more in either direction, and "
+    "does not know whether the search will have to begin again.";
 
 std::string left_text(double left, double rate) {
   if (left > kMostLeft) return "unknown";
