@@ -58,7 +58,6 @@ struct Features {
   std::uint32_t patched_contexts = 10;
   std::uint32_t submissions_aside = 15;
   std::uint32_t holds = 8;
-  std::uint32_t narrow_fences = 30;
   std::uint32_t platform_values = 10;
 };
 

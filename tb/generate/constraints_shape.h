@@ -107,8 +107,6 @@ struct FeaturesShape {
             "Buffers of a context have physical addresses.");
     v.field("submissions_aside", t.submissions_aside, percent(),
             "The step `submit` is in no order with the submissions of other threads.");
-    v.field("narrow_fences", t.narrow_fences, percent(),
-            "An adapter without native fences has monitored ones of 32 bits.");
     v.field("holds", t.holds, percent(), "Operations of engines are held for a time.");
     v.field("platform_values", t.platform_values, percent(),
             "A value of the platform differs from its profile.");

@@ -243,7 +243,8 @@ std::optional<AgentId> Plan::submitter(AgentId queue, const Event& needs) {
     for (AgentId& thread : threads)
       if (thread == agent.submitted.agent) std::swap(thread, threads.front());
   for (const AgentId thread : threads)
-    if (order(thread, agent.submitted) && order(thread, needs) && order(thread, room(queue)))
+    if (order(thread, agent.submitted) && order(thread, needs) &&
+        order_by_signals(thread, room(queue)))
       return thread;
   return std::nullopt;
 }

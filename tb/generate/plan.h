@@ -287,6 +287,8 @@ class Plan {
   /// fence for it; the plan stays legal.
   bool order(AgentId id, const Event& event);
   bool order(AgentId id, const Clock& events);
+  /// The same, by signals that the plan has already.
+  bool order_by_signals(AgentId id, const Event& event);
   /// True if the agent may wait for this signal without blocking what the signal needs.
   bool may_wait(AgentId id, std::size_t fence, const Signal& signal) const;
   /// Plans a wait for the first signal of at least this value.

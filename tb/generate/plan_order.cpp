@@ -62,7 +62,7 @@ bool Plan::wait_for(AgentId id, std::size_t fence, std::uint64_t value) {
   return true;
 }
 
-bool Plan::order(AgentId id, const Event& event) {
+bool Plan::order_by_signals(AgentId id, const Event& event) {
   if (event.agent == id || agents_[id].known.knows(event)) return true;
   std::vector<std::pair<std::size_t, std::uint64_t>> ways;
   for (const std::size_t fence : usable_fences(id))
@@ -72,10 +72,13 @@ bool Plan::order(AgentId id, const Event& event) {
         ways.emplace_back(fence, signal.value);
         break;
       }
-  if (!ways.empty()) {
-    const auto [fence, value] = draw_.one_of(ways);
-    return wait_for(id, fence, value);
-  }
+  if (ways.empty()) return false;
+  const auto [fence, value] = draw_.one_of(ways);
+  return wait_for(id, fence, value);
+}
+
+bool Plan::order(AgentId id, const Event& event) {
+  if (order_by_signals(id, event)) return true;
   const AgentId speaker = agents_[event.agent].speaker.value_or(event.agent);
   // A thread that submits a signal of the queue would have to come after this event itself.
   const auto& open = agents_[speaker].open;

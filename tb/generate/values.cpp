@@ -34,7 +34,7 @@ constexpr FixedKey kFixedKeys[] = {
     {"/adapters/link/no_snoop", kStale},
     {"/adapters/log_timestamps", "with times that go backwards an invariant breaks"},
     {"/adapters/native_fences", kFeature},
-    {"/adapters/atomics64", "it is drawn with the feature narrow_fences"},
+    {"/adapters/atomics64", kFeature},
     {"/adapters/vram_bar", kTogether},
     {"/adapters/preemption/engine_timeout", "no work may take so long"},
     {"/adapters/preemption/resets_together", kReset},

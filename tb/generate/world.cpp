@@ -264,8 +264,6 @@ void draw_platform(const Constraints& constraints, Draw& draw, scenario::Platfor
   }
   ValueDrawer values(draw, constraints.features.platform_values, "");
   scenario::Platform::fields(values, platform);
-  for (top::GpuConfig& gpu : platform.gpus)
-    if (!gpu.native_fences) gpu.atomics64 = !draw.chance(constraints.features.narrow_fences);
   draw_negotiation(constraints, draw, platform);
   draw_sharing(constraints, draw, platform);
   draw_doorbells(constraints, draw, platform);

@@ -210,6 +210,7 @@ pageTest('a button shows another violation in the place of the first', explored(
   assert.equal(await page.tab.locator('main').count(), 1);
   assert.ok(!await page.tab.locator('canvas').isVisible());
   await violation(page, 'I01 no lost waiter');
+  assert.match(await page.text('#story'), /The timeline\s+It shows another run/);
   await page.settle();
   await page.keys('n');
   assert.equal(await page.run(() => fenceline.story.at()), 0);

@@ -4,7 +4,7 @@ import {reasons} from '../panels/reasons';
 import type {Selection} from '../panels/selection';
 import type {Scene} from '../scene';
 
-import {causeOf, findingTitle, ordersOf, storyTable, undrawnOf} from './violation';
+import {causeOf, findingTitle, ordersOf, storyTable, timelineOf} from './violation';
 
 /// A counterexample: its causes and its steps. The timeline follows the step that is looked at.
 export class Story {
@@ -55,7 +55,7 @@ export class Story {
     });
     return [
       heading(findingTitle(violation)), element('p', {}, violation.message), ...causeOf(violation),
-      ...ordersOf(violation, goTo), ...table, ...undrawnOf(violation)
+      ...ordersOf(violation, goTo), ...timelineOf(violation), ...table
     ];
   }
 }

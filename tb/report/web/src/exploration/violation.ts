@@ -37,13 +37,17 @@ export function ordersOf(found: Violation, go: Go): HTMLElement[] {
   ];
 }
 
-/// Why a violation has no timeline.
-export function undrawnOf({breaks_in_time: drawn}: Violation): HTMLElement[] {
-  return list(
-      'No timeline',
-      drawn === false ?
-          ['The timing of the model does not take such an order. Hardware may take it.'] :
-          []);
+/// What the timeline is of a violation, or why there is none.
+export function timelineOf({breaks_in_time: drawn}: Violation): HTMLElement[] {
+  if (drawn === undefined) return [];
+  if (!drawn)
+    return list(
+        'No timeline',
+        ['The timing of the model does not take such an order. Hardware may take it.']);
+  return list('The timeline', [
+    'It shows another run: with the fixed orders alone and the timing of the model. It breaks the ' +
+    'same rule, but other steps may come in another order than in this story, or not at all.'
+  ]);
 }
 
 type Line = (Node|string)[];
