@@ -1,5 +1,7 @@
 #include "tb/campaign/command_tracker.h"
 
+#include "tb/reference/outcome.h"
+
 namespace fenceline::campaign {
 
 using common::At;
@@ -9,6 +11,7 @@ void CommandTracker::add_names() {
   const auto add = [this](std::uint32_t object, Agent::Kind kind, const std::string& name) {
     const auto [stream, fresh] = streams_.try_emplace(name);
     if (fresh) stream->second.agent = progress_.add(kind, name);
+    stream->second.name = name;
     stream->second.queue = kind == Agent::Kind::kQueue;
     by_object_.try_emplace(object, &stream->second);
   };
@@ -35,10 +38,20 @@ void CommandTracker::begin_command(const At<event::ThreadCommand>& event,
 CommandTracker::Command CommandTracker::add_command(common::AgentId agent, Stream& stream) {
   Place& place = places_[agent];
   if (!place.command && !stream.queue) return {};
-  stream.commands.push_back({place.command.value_or(place.step), false, {}});
+  const std::string& submitter = submitters_[agent];
+  part_of(stream, submitter).commands.push_back(stream.commands.size());
+  stream.commands.push_back({place.command.value_or(place.step), false, {}, submitter});
   stream.effective.push_back(false);
   place.command.reset();
   return {&stream, stream.commands.size() - 1};
+}
+
+CommandTracker::Part& CommandTracker::part_of(Stream& stream, const std::string& submitter) {
+  const auto [part, fresh] = stream.parts.try_emplace(submitter);
+  if (fresh)
+    part->second.agent = progress_.add(stream.queue ? Agent::Kind::kQueue : Agent::Kind::kContext,
+                                       reference::part_name(stream.name, submitter));
+  return part->second;
 }
 
 void CommandTracker::on(const At<event::CommandRecorded>& event) {
@@ -64,7 +77,7 @@ void CommandTracker::on(const At<event::ContextPacket>& event) {
 }
 
 /// A wait for a monitored fence ends a buffer: the usage fence comes in its place.
-void CommandTracker::drop_usage(std::uint32_t context, Call& call) const {
+void CommandTracker::drop_usage(std::uint32_t context, Call& call) {
   bool writes_usage = false;
   for (const auto& [process, state] : machine_->objects.processes())
     for (const auto& [name, writer] : state.contexts)
@@ -72,6 +85,7 @@ void CommandTracker::drop_usage(std::uint32_t context, Call& call) const {
   if (!writes_usage || call.packets.empty()) return;
   Command& last = call.packets.back();
   if (last.stream != nullptr) {
+    part_of(*last.stream, last.stream->commands.back().submitter).commands.pop_back();
     last.stream->commands.pop_back();
     last.stream->effective.pop_back();
   }
@@ -96,8 +110,16 @@ void CommandTracker::on(const At<event::BufferBegin>& event) {
   Buffer* const buffer = buffer_at(at);
   if (buffer == nullptr) return;
   if (!buffer->begun) buffer->first = buffer->call->next;
-  if (buffer->begun && event.where == 0) buffer->call->next = buffer->first;
+  if (buffer->begun && event.where == 0) begin_anew(*buffer);
   buffer->begun = true;
+}
+
+void CommandTracker::begin_anew(const Buffer& buffer) {
+  Call& call = *buffer.call;
+  for (; call.next > buffer.first; --call.next) {
+    const Command& command = call.packets[call.next - 1];
+    if (command.stream != nullptr) command.stream->commands[command.index].times = 0;
+  }
 }
 
 void CommandTracker::on(const At<event::BufferEnd>& event) { running_.erase(event.agent); }
@@ -122,6 +144,8 @@ void CommandTracker::finish(const Command& command) {
   CommandSeen& seen = command.stream->commands[command.index];
   seen.done = true;
   seen.over = progress_.counts();
+  ++seen.times;
+  seen.finished = command.stream->finished++;
 }
 
 void CommandTracker::take_effect(const Command& command) {
@@ -130,6 +154,10 @@ void CommandTracker::take_effect(const Command& command) {
   std::size_t count = progress_.counts()[stream.agent];
   while (count < stream.commands.size() && stream.effective[count]) ++count;
   progress_.reach(stream.agent, count);
+  Part& part = part_of(stream, stream.commands[command.index].submitter);
+  while (part.effective < part.commands.size() && stream.effective[part.commands[part.effective]])
+    ++part.effective;
+  progress_.reach(part.agent, part.effective);
 }
 
 /// A node runs a buffer and the packets of queues in turn.

@@ -28,6 +28,8 @@ class CommandTracker {
     machine_ = &machine;
     add_names();
   }
+  /// @param name of the thread, or JSON pointer of the program of a queue
+  void add_submitter(common::AgentId agent, const std::string& name) { submitters_[agent] = name; }
   /// The thread begins a step, or the program of a queue. @param pointer of it in the scenario
   void begin_step(common::AgentId agent, const std::string& pointer) {
     places_[agent] = {pointer, std::nullopt};
@@ -56,12 +58,21 @@ class CommandTracker {
   };
   /// Packet of a queue or context: its object, and the end in the ring or the number.
   using Packet = std::pair<std::uint32_t, std::uint64_t>;
+  /// The commands of one submitter, by their places in a stream.
+  struct Part {
+    std::size_t agent = 0;
+    std::vector<std::size_t> commands;
+    std::size_t effective = 0;  ///< of them, from the first
+  };
   /// The commands of one queue, or of all contexts of one name.
   struct Stream {
+    std::string name;
     std::size_t agent = 0;
     bool queue = true;
     std::vector<CommandSeen> commands;
     std::vector<bool> effective;            ///< by command: others can see its effect
+    std::map<std::string, Part> parts;      ///< by submitter
+    std::uint64_t finished = 0;             ///< commands that were done
     std::map<Packet, std::size_t> in_ring;  ///< commands, by the packet's end
   };
   /// Point of a program that a thread has reached.
@@ -88,20 +99,23 @@ class CommandTracker {
   Stream* stream_of(std::uint32_t object);
   void add_names();
   Command add_command(common::AgentId agent, Stream& stream);
+  Part& part_of(Stream& stream, const std::string& submitter);
   /// The last packet of this call for the context writes its usage fence: it is no command.
-  void drop_usage(std::uint32_t context, Call& call) const;
+  void drop_usage(std::uint32_t context, Call& call);
   /// The effect of the command can be seen.
   void take_effect(const Command& command);
   void finish(const Command& command);
   /// The command that signals.
   Command signal_of(const common::At<event::SignalBegin>& event);
   Buffer* buffer_at(std::uint64_t place);
+  static void begin_anew(const Buffer& buffer);
 
   Progress& progress_;
   run::ScenarioMachine* machine_ = nullptr;
   std::map<std::string, Stream> streams_;  ///< by name
   std::map<std::uint32_t, Stream*> by_object_;
-  std::map<common::AgentId, Place> places_;  ///< by thread
+  std::map<common::AgentId, Place> places_;            ///< by thread
+  std::map<common::AgentId, std::string> submitters_;  ///< by thread
   std::map<std::pair<std::uint32_t, common::AgentId>, std::shared_ptr<Call>> calls_;
   std::map<Packet, Buffer> buffers_;                  ///< by context and number
   std::map<std::uint64_t, Packet> given_;             ///< by place

@@ -4,6 +4,7 @@
 #include <array>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <map>
 
 #include "kmd_stub/wddm/names.h"
 
@@ -52,8 +53,7 @@ class Comparer {
     for (const auto& [name, steps] : wanted_.threads)
       compare_thread(agent_of(name, Agent::Kind::kThread), steps, stopped);
     for (const auto& [name, commands] : wanted_.commands)
-      if (wanted_.unordered.count(name) == 0)
-        compare_commands(agent_of(name, Agent::Kind::kQueue), commands, stopped);
+      compare_queue(agent_of(name, Agent::Kind::kQueue), commands, stopped);
     if (stopped) return std::move(result_);
     compare_hang();
     compare_fences();
@@ -96,8 +96,11 @@ class Comparer {
                     bool stopped);
   void compare_results(const Agent& agent, const reference::StepOutcome& wanted,
                        const StepSeen& found);
+  void compare_queue(const Agent& agent, const std::vector<reference::CommandOutcome>& wanted,
+                     bool stopped);
   void compare_commands(const Agent& agent, const std::vector<reference::CommandOutcome>& wanted,
-                        bool stopped);
+                        const std::vector<CommandSeen>& seen, bool stopped);
+  void compare_turns(const Agent& agent, const std::vector<CommandSeen>& seen);
   void compare_order(const std::string& what, const std::string& pointer,
                      const reference::Progress& after, const Counts& over);
   void compare_hang();
@@ -197,12 +200,43 @@ void Comparer::compare_order(const std::string& what, const std::string& pointer
   }
 }
 
-void Comparer::compare_commands(const Agent& agent,
-                                const std::vector<reference::CommandOutcome>& wanted,
-                                bool stopped) {
+/// Submitters are in no order among each other.
+void Comparer::compare_queue(const Agent& agent,
+                             const std::vector<reference::CommandOutcome>& wanted, bool stopped) {
   const auto found = found_.commands.find(agent.name);
   const std::vector<CommandSeen> none;
   const std::vector<CommandSeen>& seen = found == found_.commands.end() ? none : found->second;
+  std::map<std::string, std::vector<CommandSeen>> seen_of;
+  for (const CommandSeen& it : seen) seen_of[it.submitter].push_back(it);
+  std::map<std::string, std::vector<reference::CommandOutcome>> wanted_of;
+  for (const reference::CommandOutcome& it : wanted) wanted_of[it.submitter].push_back(it);
+  for (const auto& [submitter, commands] : wanted_of)
+    compare_commands(agent, commands, seen_of[submitter], stopped);
+  for (const auto& [submitter, commands] : seen_of)
+    if (wanted_of.count(submitter) == 0) compare_commands(agent, {}, commands, stopped);
+  compare_turns(agent, seen);
+}
+
+/// A queue does its commands in the order in which they were recorded, and each of them once.
+void Comparer::compare_turns(const Agent& agent, const std::vector<CommandSeen>& seen) {
+  const CommandSeen* last = nullptr;
+  for (const CommandSeen& it : seen) {
+    if (!it.done) continue;
+    if (it.times > 1)
+      return differ(
+          Kind::kLostWork, it.pointer,
+          fmt::format("{} did command {} {} times", text_of(agent), it.pointer, it.times));
+    if (last != nullptr && it.finished < last->finished)
+      return differ(Kind::kLostWork, it.pointer,
+                    fmt::format("{} did command {} before command {}, which is in front of it",
+                                text_of(agent), it.pointer, last->pointer));
+    last = &it;
+  }
+}
+
+void Comparer::compare_commands(const Agent& agent,
+                                const std::vector<reference::CommandOutcome>& wanted,
+                                const std::vector<CommandSeen>& seen, bool stopped) {
   std::size_t next = 0;
   for (const reference::CommandOutcome& command : wanted) {
     const bool recorded = next < seen.size() && seen[next].pointer == command.pointer;
@@ -219,6 +253,10 @@ void Comparer::compare_commands(const Agent& agent,
                     command.pointer, command.after, seen[next].over);
     if (recorded) ++next;
   }
+  if (next < seen.size())
+    differ(Kind::kLostWork, seen[next].pointer,
+           fmt::format("{} recorded command {}, which is not next in its program", text_of(agent),
+                       seen[next].pointer));
 }
 
 void Comparer::compare_hang() {

@@ -62,9 +62,8 @@ struct Comparison {
 };
 
 /// Compares a run with what must come out of it. After a bug check, only steps and commands that
-/// are over are judged. Commands of queues with several submitters are not judged. Of each thread,
-/// queue and context the first difference of a wait or of lost work counts: later ones follow from
-/// it.
+/// are over are judged. Of each thread, and of each submitter to a queue or context, the first
+/// difference of a wait or of lost work counts: later ones follow from it.
 Comparison compare(const reference::Outcome& wanted, const Observation& found);
 
 }  // namespace fenceline::campaign

@@ -15,7 +15,9 @@ namespace fenceline::campaign {
 struct Agent {
   enum class Kind : std::uint8_t { kThread, kQueue, kContext };
   Kind kind = Kind::kThread;
-  std::string name;  ///< of a thread, or "process/queue" or "process/context"
+  /// Of a thread, or "process/queue" or "process/context", or reference::part_name: the part of one
+  /// submitter.
+  std::string name;
 };
 
 /// Number of operations of each agent that have taken effect, by its index in Observation::agents.
@@ -39,7 +41,10 @@ struct CommandSeen {
   std::string
       pointer;  ///< JSON pointer of the command in the scenario, or of the step that makes it
   bool done = false;
-  Counts over;  ///< when it was done
+  Counts over;                 ///< when it was done
+  std::string submitter{};     ///< name of a thread, or JSON pointer of a program of the queue
+  std::uint64_t times = 0;     ///< that it was done, without the times before its buffer began anew
+  std::uint64_t finished = 0;  ///< commands of its queue that were done before it, the same twice
 };
 
 /// Contents of allocations by "process/allocation": 64-bit words by their offset in bytes.

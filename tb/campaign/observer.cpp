@@ -26,7 +26,9 @@ void Observer::ready(run::ScenarioMachine& machine) {
   for (const run::ScenarioMachine::Thread* thread : machine.threads()) {
     Thread& made = threads_[thread->agent];
     made.thread = thread;
-    commands_.begin_step(thread->agent, thread->program->at.pointer);
+    const std::string& program = thread->program->at.pointer;
+    commands_.add_submitter(thread->agent, thread->program->queue ? program : thread->name);
+    commands_.begin_step(thread->agent, program);
     if (!thread->program->queue) made.agent = progress_.add(Agent::Kind::kThread, thread->name);
   }
   machine.simulation().events.subscribe(*this, common::Handlers<Observer>::kinds());

@@ -4,6 +4,16 @@
 
 namespace fenceline::reference {
 
+namespace {
+
+/// A packet that waits in the context `other` may hold the node that the context `queue` needs.
+bool keeps_node(const Queue& other, const Queue& queue) {
+  return queue.node && other.node == queue.node &&
+         !(other.leaves_waits && queue.priority >= other.priority);
+}
+
+}  // namespace
+
 Certain::Certain(const Program& program, const Signals& signals, const Order& order,
                  const Extent& may_end)
     : program_(program),
@@ -22,19 +32,17 @@ Certain::Certain(const Program& program, const Signals& signals, const Order& or
   }
 }
 
-/// Lanes of one queue run one after the other, in an order that is not known. A packet that waits
-/// in a context holds its node, and so do all contexts of that node.
+/// Lanes of one queue run one after the other, in an order that is not known.
 void Certain::find_blockers() {
   for (Id lane = 0; lane < program_.lanes.size(); ++lane) {
     const std::optional<Id>& queue = program_.lanes[lane].queue;
     for (Id i = 0; i < program_.lanes[lane].ops.size(); ++i)
       if (!program_.lanes[lane].ops[i].waits.empty()) waits_[lane].push_back(i);
     if (!queue) continue;
-    const std::optional<std::string>& node = program_.queues[*queue].node;
     for (Id other = 0; other < program_.lanes.size(); ++other) {
       const std::optional<Id>& its_queue = program_.lanes[other].queue;
       if (other == lane || !its_queue) continue;
-      if (its_queue == queue || (node && program_.queues[*its_queue].node == node))
+      if (its_queue == queue || keeps_node(program_.queues[*its_queue], program_.queues[*queue]))
         rivals_[lane].push_back(other);
     }
   }
@@ -53,10 +61,34 @@ bool Certain::ends(Ref ref) const {
 }
 
 bool Certain::satisfied(const Op& op, Ref ref) const {
-  if (op.may_time_out || op.waits.empty()) return true;
+  if (op.may_time_out || op.waits.empty() || surely_fails(op, ref)) return true;
+  if (!surely_begins(op, ref)) return false;
   const auto reached = [&](const Point& point) { return satisfied(point, ref); };
   return op.any ? std::any_of(op.waits.begin(), op.waits.end(), reached)
                 : std::all_of(op.waits.begin(), op.waits.end(), reached);
+}
+
+/// A handle is closed before the call.
+bool Certain::surely_fails(const Op& op, Ref wait) const {
+  return program_.may_fail(wait) &&
+         std::any_of(op.waits.begin(), op.waits.end(), [&](const Point& point) {
+           const std::vector<Ref>& closers = program_.handles[point.handle].closers;
+           return !program_.fence_of(point).unclear &&
+                  std::any_of(closers.begin(), closers.end(), [&](Ref closer) {
+                    return done(closer) && order_.before_begin(closer, wait);
+                  });
+         });
+}
+
+/// No handle may be closed before the call that begins the wait of a helper.
+bool Certain::surely_begins(const Op& op, Ref wait) const {
+  if (program_.lanes[wait.lane].kind != Lane::Kind::kHelper) return true;
+  return std::all_of(op.waits.begin(), op.waits.end(), [&](const Point& point) {
+    const std::vector<Ref>& closers = program_.handles[point.handle].closers;
+    return std::all_of(closers.begin(), closers.end(), [&](Ref closer) {
+      return closer.op >= may_end_[closer.lane] || order_.before(*op.origin, closer);
+    });
+  });
 }
 
 bool Certain::satisfied(const Point& point, Ref ref) const {
@@ -99,8 +131,8 @@ bool Certain::may_be_lost(Ref command) const {
   return program_.lanes[command.lane].kind == Lane::Kind::kQueue && may_meet_error(command);
 }
 
-/// CurrentValue itself may be lower than the value that is polled for. Other adapters have only a
-/// high value, and a later one may replace it.
+/// CurrentValue itself may be lower than the value that is polled for. Queues of other adapters
+/// have only a high value, and a later one may replace it: assumption A-866.
 bool Certain::stays_given_up(const Point& point, Ref wait) const {
   const Fence& fence = program_.fence_of(point);
   return !fence.keeps_value && !program_.at(wait).polls &&
@@ -123,7 +155,7 @@ bool Certain::may_be_skipped(Ref signal, const Point& point) const {
 }
 
 bool Certain::signals_or_gives_up(Ref signal, const Point& point, Ref wait) const {
-  return signals(signal, point) && (stays_given_up(point, wait) || !may_be_skipped(signal, point));
+  return signals(signal) && (stays_given_up(point, wait) || !may_be_skipped(signal, point));
 }
 
 /// Every lower value is followed by one that is high enough, unless it comes after the wait. So the
@@ -157,15 +189,12 @@ std::vector<Ref> Certain::certain_signals(const Point& point, Ref wait) const {
   return found;
 }
 
-/// A signal by a closed handle fails.
-bool Certain::signals(Ref signal, const Point& point) const {
+/// A signal with a closed handle fails as a whole.
+bool Certain::signals(Ref signal) const {
   if (!done(signal)) return false;
-  const Id fence = program_.handles[point.handle].fence;
-  for (const Point& it : program_.at(signal).signals) {
-    if (program_.handles[it.handle].fence != fence) continue;
+  for (const Point& it : program_.at(signal).signals)
     for (const Ref closer : program_.handles[it.handle].closers)
       if (!order_.before(signal, closer)) return false;
-  }
   return true;
 }
 
@@ -216,12 +245,7 @@ bool Certain::may_be_reached(const Point& point, Ref wait) const {
 
 /// A wait that the OS holds for a context refers to the object and may go on when it is closed.
 bool Certain::closed(const Point& point, Ref wait) const {
-  if (!program_.at(wait).counted) return false;
-  const std::vector<Ref>& own = program_.handles[point.handle].closers;
-  if (program_.may_fail(wait) && std::any_of(own.begin(), own.end(), [&](Ref closer) {
-        return done(closer) && order_.before_begin(closer, wait);
-      }))
-    return true;
+  if (!program_.at(wait).counted || program_.at(wait).polls) return false;
   const std::vector<Id> handles = program_.closes_that_end(wait, point);
   return std::all_of(handles.begin(), handles.end(), [this](Id handle) {
     const std::vector<Ref>& closers = program_.handles[handle].closers;

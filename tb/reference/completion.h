@@ -32,8 +32,8 @@ class Certain {
           const Extent& may_end);
 
   const Extent& ends() const { return ends_; }
-  /// The signal takes effect in every order: no step may close its handle before.
-  bool signals(Ref signal, const Point& point) const;
+  /// The signal takes effect in every order: no step may close a handle of its call before.
+  bool signals(Ref signal) const;
   /// The value is there when the wait begins, and stays until it has been read.
   bool there_at_begin(const Point& point, Ref wait) const;
   /// The value may be there at some time before the end of the wait.
@@ -44,6 +44,8 @@ class Certain {
   bool may_meet_error_in_call(Ref step) const;
   /// A device in error may keep the command from happening.
   bool may_be_lost(Ref command) const;
+  /// The signal may be lost, or come to a fence that counts as signalled by then.
+  bool may_be_skipped(Ref signal, const Point& point) const;
 
  private:
   /// An error of the lane's process may come. @param later true for errors that come too late
@@ -52,6 +54,8 @@ class Certain {
   bool advance(Id lane);
   bool ends(Ref ref) const;
   bool satisfied(const Op& op, Ref ref) const;
+  bool surely_fails(const Op& op, Ref wait) const;
+  bool surely_begins(const Op& op, Ref wait) const;
   bool satisfied(const Point& point, Ref ref) const;
   bool stays_reached(const Point& point, Ref wait) const;
   std::vector<Ref> certain_signals(const Point& point, Ref wait) const;
@@ -61,7 +65,6 @@ class Certain {
   bool counted(const Point& point) const;
   bool stays_given_up(const Point& point, Ref wait) const;
   bool given_up(const Point& point, Ref wait) const;
-  bool may_be_skipped(Ref signal, const Point& point) const;
   bool signals_or_gives_up(Ref signal, const Point& point, Ref wait) const;
   bool may_be_blocked(Ref ref) const;
   bool blocks(Id lane, Ref ref) const;

@@ -9,6 +9,8 @@ namespace fenceline::reference {
 
 namespace {
 
+constexpr std::uint64_t kWord = 8;
+
 /// A write to an allocation, by the operation that makes it.
 struct WriteAt {
   Ref at;
@@ -51,17 +53,24 @@ class Words {
   }
 
  private:
-  /// Words of writes, and the same words of allocations to which they are copied.
+  /// Words of writes and those next to them, and the words of sources in all allocations to which
+  /// some of their bytes are copied. So a write that goes too far is seen.
   void find_words() {
     for (std::size_t round = 0; round <= writes_.size(); ++round)
       for (Id allocation = 0; allocation < writes_.size(); ++allocation)
         for (const WriteAt& it : writes_[allocation]) {
-          if (it.write->kind == Write::Kind::kValue) written_[allocation].insert(it.write->offset);
+          if (it.write->kind == Write::Kind::kValue)
+            for (const std::uint64_t offset : {-kWord, std::uint64_t{0}, kWord})
+              note(allocation, it.write->offset + offset);
           if (it.write->kind != Write::Kind::kCopy) continue;
           const std::set<std::uint64_t> source = written_[it.write->source];
-          for (const std::uint64_t offset : source)
-            if (it.covers(offset)) written_[allocation].insert(offset);
+          for (const std::uint64_t offset : source) note(allocation, offset);
         }
+  }
+  /// A difference below 0 is a high offset.
+  void note(Id allocation, std::uint64_t offset) {
+    const std::uint64_t size = analysis_.program.allocations[allocation].size;
+    if (offset < size && size - offset >= kWord) written_[allocation].insert(offset);
   }
 
   static bool is_self(const WriteAt& it, const std::optional<Ref>& reader) {

@@ -12,6 +12,7 @@ using Kind = ResidencyCall::Kind;
 struct Use {
   std::optional<Ref> begin;  ///< none: at time 0
   Ref last;
+  Ref work;  ///< the operation itself
 };
 
 class MemoryUse {
@@ -77,9 +78,9 @@ class MemoryUse {
   Use use_of(Ref ref) const {
     const Op& op = analysis_.program.at(ref);
     const Lane& lane = analysis_.program.lanes[ref.lane];
-    if (!lane.queue) return {ref, ref};
+    if (!lane.queue) return {ref, ref, ref};
     const bool is_context = analysis_.program.queues[*lane.queue].node.has_value();
-    return {op.origin, is_context && op.origin ? *op.origin : ref};
+    return {op.origin, is_context && op.origin ? *op.origin : ref, ref};
   }
 
   bool is_resident(const Allocation& allocation, const Use& use, const ResidencyCall* self) const {
@@ -90,7 +91,8 @@ class MemoryUse {
         std::none_of(allocation.calls.begin(), allocation.calls.end(), brought))
       return false;
     return std::all_of(allocation.calls.begin(), allocation.calls.end(), [&](const auto& call) {
-      return &call == self || !takes_away(call) || before(use.last, call.step) ||
+      return &call == self || !takes_away(call) ||
+             before(call.at_once ? use.work : use.last, call.step) ||
              std::any_of(allocation.calls.begin(), allocation.calls.end(), [&](const auto& later) {
                return brought(later) && before(call.step, later.step);
              });
@@ -99,7 +101,8 @@ class MemoryUse {
 
   bool is_in_order(const Allocation& allocation, const ResidencyCall& call) const {
     if (call.kind == Kind::kCreate) return true;
-    if (call.kind == Kind::kEvict && !is_resident(allocation, {call.step, call.step}, &call))
+    if (call.kind == Kind::kEvict &&
+        !is_resident(allocation, {call.step, call.step, call.step}, &call))
       return false;
     return std::all_of(allocation.calls.begin(), allocation.calls.end(), [&](const auto& other) {
       if (&other == &call) return true;

@@ -28,8 +28,8 @@ bool same_step(const std::optional<Ref>& one, const std::optional<Ref>& other) {
          (!one || (one->lane == other->lane && one->op == other->op));
 }
 
-/// More steps, or more updated entries of clocks, give no order that is worth its time.
-constexpr int kMaxOrderSteps = 5;
+/// More rounds, or more updated entries of clocks, give no order that is worth its time.
+constexpr int kMaxOrderRounds = 5;
 constexpr std::size_t kMaxOrderUpdates = std::size_t{1} << 25U;
 
 }  // namespace
@@ -63,10 +63,10 @@ Order::Order(const Program& program, const Signals& signals, const std::vector<R
     rows += lane.ops.size();
   }
   known_.resize(rows * width_);
-  for (int step = 0; step < kMaxOrderSteps && learn(sequence); ++step) continue;
+  for (int round = 0; round < kMaxOrderRounds && learn(sequence); ++round) continue;
 }
 
-/// One step. False: nothing new is known.
+/// One round. False: nothing new is known.
 bool Order::learn(const std::vector<Ref>& sequence) {
   claim_everything(sequence);
   bool changed = true;
@@ -170,18 +170,7 @@ bool Order::update(Ref ref) {
   const Op& op = program_.at(ref);
   const Clock start = begin(ref);
   Clock clock = begin(claimed_, ref);
-  if (!op.may_time_out && !op.waits.empty()) {
-    Clock common;
-    bool any = false;
-    for (const Point& point : op.waits) {
-      const Clock cause = seen(point, ref, start);
-      if (op.any)
-        meet(common, any, cause);
-      else
-        join(clock, cause.data());
-    }
-    if (op.any) join(clock, common.data());
-  }
+  if (!op.may_time_out && !op.waits.empty()) join(clock, end_of_wait(op, ref, start).data());
   clock[ref.lane] = ref.op + 1;
   if (const Entries* const several = entries(ref))
     for (const auto& [fence, entry] : *several) clock[entry] = 1;
@@ -189,6 +178,27 @@ bool Order::update(Ref ref) {
   if (std::equal(clock.begin(), clock.end(), stored)) return false;
   std::copy(clock.begin(), clock.end(), stored);
   return true;
+}
+
+/// Operations before the end of a wait: its points are reached, or the call has failed because a
+/// handle was closed.
+Clock Order::end_of_wait(const Op& op, Ref wait, const Clock& begin) const {
+  Clock reached(width_, 0);
+  bool some = false;
+  for (const Point& point : op.waits) {
+    const Clock cause = seen(point, wait, begin);
+    if (op.any)
+      meet(reached, some, cause);
+    else
+      join(reached, cause.data());
+  }
+  if (!program_.may_fail(wait)) return reached;
+  bool any = true;
+  for (const Point& point : op.waits)
+    for (const Ref closer : program_.handles[point.handle].closers)
+      if (!before(wait, closer))
+        meet(reached, any, Clock(at(claimed_, closer), at(claimed_, closer) + width_));
+  return reached;
 }
 
 /// Operations before the moment at which the point is first seen satisfied.
@@ -227,15 +237,11 @@ Clock Order::counted(const Point& point, Ref wait) const {
   return clock;
 }
 
-/// A device in error satisfies it. A close of its handle before its beginning makes the wait fail.
-/// Later closing ends the wait when all these handles are closed.
+/// A device in error satisfies it, and so does the close of all these handles.
 void Order::meet_ends(const Point& point, Ref wait, Clock& common, bool& any) const {
   for (const Failure& failure : program_.fence_of(point).given_up)
     if (!before(wait, failure.step))
       meet(common, any, Clock(at(claimed_, failure.step), at(claimed_, failure.step) + width_));
-  for (const Ref closer : program_.handles[point.handle].closers)
-    if (program_.may_fail(wait) && !before(wait, closer))
-      meet(common, any, Clock(at(claimed_, closer), at(claimed_, closer) + width_));
   const std::vector<Id> handles = program_.closes_that_end(wait, point);
   Clock closed(width_, 0);
   for (const Id handle : handles) {

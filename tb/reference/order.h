@@ -41,10 +41,14 @@ class Signals {
 /// queue that are ordered; and a wait after the signal that satisfies it. If several signals may
 /// satisfy it, only what all of them have in common is before its end.
 ///
-/// Known order excludes signals that cannot satisfy a wait, and that makes more order known. Each
-/// step begins with clocks that claim everything, and takes away what no cause bears out. The rest
-/// is true: the first operation of a run for which it were not would have an earlier one as its
-/// cause.
+/// Known order excludes signals that cannot satisfy a wait, and that makes more order known. So the
+/// order is found in rounds. A round computes a greatest fixed point: at first each operation
+/// claims to come after all others, and it loses a claim that one of its possible causes does not
+/// have.
+///
+/// The claims that are left hold in every run, by induction over its operations: an operation takes
+/// effect after one of its possible causes. That cause is earlier in the run, so its claims hold,
+/// and the operation has only claims that this cause has, too.
 class Order {
  public:
   /// @param sequence operations that may happen, in an order in which they may
@@ -81,6 +85,7 @@ class Order {
   bool update(Ref ref);
   void join_submissions(const Clocks& clocks, Ref ref, Clock& clock) const;
   Id earlier_commands(Id lane, Ref step) const;
+  Clock end_of_wait(const Op& op, Ref wait, const Clock& begin) const;
   Clock seen(const Point& point, Ref wait, const Clock& begin) const;
   Clock counted(const Point& point, Ref wait) const;
   void meet_signals(const Point& point, Ref wait, const Clock& begin, Clock& common,
@@ -97,7 +102,7 @@ class Order {
   std::vector<std::size_t> first_row_;
   std::size_t updates_ = 0;
   Clocks known_;
-  Clocks claimed_;  ///< in a step: above the truth until nothing changes
+  Clocks claimed_;  ///< in a round: above the truth until nothing changes
 };
 
 }  // namespace fenceline::reference

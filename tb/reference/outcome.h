@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -17,17 +18,28 @@ struct Allowed {
   bool allows(std::uint64_t value) const { return open || values.count(value) != 0; }
 };
 
-/// Whether something happens before a run ends.
+/// Whether something happens before a run ends, the surest first.
 enum class Happens : std::uint8_t { kAlways, kMaybe, kNever };
+/// Of two things one at least happens.
+inline Happens one_of(Happens one, Happens other) { return std::min(one, other); }
+/// Of two things both happen.
+inline Happens both_of(Happens one, Happens other) { return std::max(one, other); }
 
 /// What must be over before an operation can be. Of the last operation that counts, only its effect
-/// must be there: a signal is visible before its command is over. So with n, operation n - 1 (from
-/// 0) may still be under way, and all before it are over. An operation says only what the operation
-/// before it in the same list does not say already.
+/// must be there: a signal is visible before its command is over. So {"app/q", 3} says that two
+/// commands of the queue are over, and that the third has taken effect and may be under way. An
+/// operation says only what the operation before it in the same list does not say already.
 ///
 /// Progress of agents: by the name of a thread, or "process/queue" or "process/context", the number
-/// of its operations (steps of a thread, commands of a queue or context) that are over.
+/// of its operations (steps of a thread, commands of a queue or context) that are over. Of a queue
+/// or context to which several submit, each one's part has a name of its own: `part_name`.
 using Progress = std::map<std::string, std::uint64_t>;
+
+/// @param queue "process/queue" or "process/context"
+/// @param submitter name of a thread, or JSON pointer of a program of the queue
+inline std::string part_name(const std::string& queue, const std::string& submitter) {
+  return queue + " by " + submitter;
+}
 
 /// One step of a thread.
 struct StepOutcome {
@@ -43,7 +55,8 @@ struct StepOutcome {
 struct CommandOutcome {
   std::string pointer;  ///< JSON pointer of the command in the scenario
   Happens done = Happens::kAlways;
-  Progress after;  ///< the command cannot be done before all this is over
+  Progress after;           ///< the command cannot be done before all this is over
+  std::string submitter{};  ///< name of a thread, or JSON pointer of a program of the queue
 };
 
 /// 64 bits of an allocation, by their offset in bytes.
@@ -56,11 +69,9 @@ struct Outcome {
   std::map<std::string, Allowed> fences;    ///< CurrentValue at the end, by "process/fence"
   std::map<std::string, Content> contents;  ///< of allocations at the end, by "process/allocation"
   std::map<std::string, std::vector<StepOutcome>> threads;  ///< by name, in the order of the steps
-  std::map<std::string, std::vector<CommandOutcome>>
-      commands;  ///< by "process/queue" or "process/context"
-  /// Queues and contexts to which several threads submit. Their commands are listed by submitter;
-  /// the order in which they run is not fixed, and Progress does not name these queues.
-  std::set<std::string> unordered;
+  /// By "process/queue" or "process/context". The commands of each submitter are in their order;
+  /// those of several are in none.
+  std::map<std::string, std::vector<CommandOutcome>> commands;
   /// Parts of the scenario about which nothing is said, by JSON pointer, each with the reason.
   std::map<std::string, std::string> silent;
 };

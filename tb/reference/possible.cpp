@@ -72,7 +72,8 @@ class EagerRun {
 
   bool satisfied(const Op& op, Ref ref) const {
     const auto met = [&](const Point& point) { return reached(point, ref); };
-    if (op.may_time_out || op.waits.empty()) return true;
+    if (op.may_time_out || op.waits.empty() || fails(op, ref)) return true;
+    if (never_begins(op, ref)) return false;
     return op.any ? std::any_of(op.waits.begin(), op.waits.end(), met)
                   : std::all_of(op.waits.begin(), op.waits.end(), met);
   }
@@ -85,8 +86,26 @@ class EagerRun {
     return order_ == nullptr || order_->may_satisfy(point, wait, result_.ends);
   }
 
+  /// A handle may be closed before the call.
+  bool fails(const Op& op, Ref wait) const {
+    return program_.may_fail(wait) &&
+           std::any_of(op.waits.begin(), op.waits.end(),
+                       [this](const Point& point) { return closed_[point.handle]; });
+  }
+
+  /// The call that was to begin the wait has failed.
+  bool never_begins(const Op& op, Ref wait) const {
+    if (order_ == nullptr || program_.lanes[wait.lane].kind != Lane::Kind::kHelper) return false;
+    return std::any_of(op.waits.begin(), op.waits.end(), [&](const Point& point) {
+      const std::vector<Ref>& closers = program_.handles[point.handle].closers;
+      return !program_.fence_of(point).unclear &&
+             std::any_of(closers.begin(), closers.end(),
+                         [&](Ref closer) { return order_->before_begin(closer, *op.origin); });
+    });
+  }
+
   bool closed(const Point& point, Ref wait) const {
-    if (program_.may_fail(wait) && closed_[point.handle]) return true;
+    if (program_.at(wait).polls) return false;
     const std::vector<Id> handles = program_.closes_that_end(wait, point);
     return std::all_of(handles.begin(), handles.end(),
                        [this](Id handle) { return closed_[handle]; });

@@ -29,7 +29,7 @@ class OutcomeWriter {
     for (const Lane& lane : program_.lanes) {
       count_commands(lane);
       const bool shared = lane.queue && program_.queues[*lane.queue].lanes.size() > 1;
-      named_.push_back(!lane.name.empty() && !shared);
+      names_.push_back(shared ? part_name(lane.name, lane.submitter) : lane.name);
     }
   }
 
@@ -73,12 +73,15 @@ class OutcomeWriter {
 
   void write_commands(Id lane) {
     const Queue& queue = program_.queues[*program_.lanes[lane].queue];
-    if (queue.lanes.size() > 1) outcome_.unordered.insert(queue.name);
+    const std::string& submitter = program_.lanes[lane].submitter;
     for (Id i = 0; i < program_.lanes[lane].ops.size(); ++i) {
       const Ref ref{lane, i};
-      if (!program_.at(ref).counted) continue;
+      const Op& op = program_.at(ref);
+      if (op.faulty)
+        outcome_.commands[queue.name].push_back({op.pointer, Happens::kNever, {}, submitter});
+      if (!op.counted) continue;
       outcome_.commands[queue.name].push_back(
-          {program_.at(ref).pointer, analysis_.ends(ref), after(ref)});
+          {op.pointer, analysis_.ends(ref), after(ref), submitter});
     }
   }
 
@@ -92,8 +95,8 @@ class OutcomeWriter {
     for (Id lane = 0; lane < program_.lanes.size(); ++lane) {
       const std::uint64_t count = counts_[lane][clock[lane]];
       const std::uint64_t known = before == nullptr ? 0 : counts_[lane][before[lane]];
-      if (lane != ref.lane && named_[lane] && count > known)
-        progress[program_.lanes[lane].name] = count;
+      if (lane != ref.lane && !names_[lane].empty() && count > known)
+        progress[names_[lane]] = count;
     }
     return progress;
   }
@@ -114,7 +117,7 @@ class OutcomeWriter {
   const Program& program_;
   Outcome& outcome_;
   std::vector<std::vector<std::uint64_t>> counts_;  ///< by lane: commands among the first n
-  std::vector<bool> named_;                         ///< by lane: Progress names it
+  std::vector<std::string> names_;                  ///< by lane: key in Progress; empty: none
 };
 
 /// Nothing is said about the scenario.

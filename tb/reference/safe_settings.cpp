@@ -118,7 +118,14 @@ const SafeValues kSafeSystem[] = {
     {"offered_log_type", {"0"}},
 };
 
-/// Variants of drivers that start and keep all rules. Those of resets matter only with a reset.
+/// Variants of drivers with which resets and reports of faults end without a bug check. Source:
+/// background/preemption.md, faults; WDDM, adapter reset.
+const SafeValues kSafeRecovery[] = {
+    {"adapter_reset", {"\"works\""}},
+    {"fault_report", {"\"exact\""}},
+};
+
+/// Variants of drivers that start and keep all rules while no work is lost.
 const SafeValues kSafeDriver[] = {
     {"native_fence", {"\"negotiate\"", "\"unsupported\"", "\"not_configured\""}},
     {"scheduling_caps", {"[\"MultiEngineAware\",\"PreemptionAware\"]"}},
@@ -162,5 +169,7 @@ std::string unsafe_switch(const json& ordering) { return first_unsafe(ordering, 
 std::string unsafe_system(const json& os) { return first_unsafe(os, kSafeSystem); }
 
 std::string unsafe_driver(const json& driver) { return first_unsafe(driver, kSafeDriver); }
+
+std::string unsafe_recovery(const json& driver) { return first_unsafe(driver, kSafeRecovery); }
 
 }  // namespace fenceline::reference

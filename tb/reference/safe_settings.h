@@ -12,5 +12,8 @@ std::string unsafe_switch(const nlohmann::json& ordering);
 std::string unsafe_system(const nlohmann::json& os);
 /// The first member of a driver with which its adapter may not start or it breaks a rule, or "".
 std::string unsafe_driver(const nlohmann::json& driver);
+/// The first member of a driver with which a reset, or the report of a fault, may end in a bug
+/// check or name other work, or "".
+std::string unsafe_recovery(const nlohmann::json& driver);
 
 }  // namespace fenceline::reference

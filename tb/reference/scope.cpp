@@ -118,6 +118,34 @@ bool starts(const json& platform, const json& driver) {
   });
 }
 
+bool is_bad_packet(const json& command) {
+  const json& value = command.begin().value();
+  if (command.begin().key() == "bad_packet") return true;
+  return command.begin().key() == "repeat" &&
+         std::any_of(value.at("commands").begin(), value.at("commands").end(), is_bad_packet);
+}
+
+/// Steps reset an engine, or give a context a packet that makes its node give up the buffer.
+bool loses_work(const json& step) {
+  const std::string& verb = step.begin().key();
+  const json& value = step.begin().value();
+  if (verb == "repeat")
+    return std::any_of(value.at("steps").begin(), value.at("steps").end(), loses_work);
+  if (verb != "submit" || !value.contains("context")) return verb == "reset_engine";
+  const json& commands = value.at("commands");
+  return std::any_of(commands.begin(), commands.end(), is_bad_packet);
+}
+
+bool loses_work_somewhere(const json& scenario) {
+  const json& faults = scenario.at("faults");
+  const json& programs = scenario.at("programs");
+  return std::any_of(faults.begin(), faults.end(), [](const json& it) { return !harmless(it); }) ||
+         std::any_of(programs.begin(), programs.end(), [](const json& program) {
+           return program.contains("steps") &&
+                  std::any_of(program.at("steps").begin(), program.at("steps").end(), loses_work);
+         });
+}
+
 bool is_engine(const json& platform, const std::string& agent) {
   for (const json& adapter : platform.at("adapters"))
     for (const json& engine : adapter.at("engines"))
@@ -158,6 +186,9 @@ std::string out_of_scope(const json& scenario) {
     if (const std::string name = unsafe_driver(driver); !name.empty())
       return "a driver with " + name + " breaks a rule or does not start";
     if (!starts(platform, driver)) return "a driver that does not start";
+    if (const std::string name = unsafe_recovery(driver);
+        !name.empty() && loses_work_somewhere(scenario))
+      return "lost work and a driver with " + name;
   }
   if (std::string reason = sharing_out_of_scope(scenario); !reason.empty()) return reason;
   for (const json& adapter : platform.at("adapters"))

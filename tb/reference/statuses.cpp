@@ -83,6 +83,8 @@ std::string call_misuse(const Analysis& analysis) {
           analysis.certain.may_meet_error(ref))
         return "a device in error may refuse an object";
       if (may_be_refused(analysis, ref)) return "a submission may name a closed fence";
+      if (analysis.program.at(ref).polls && handle_state(analysis, ref).may_be_closed)
+        return "a poll of a fence that may be closed";
     }
   return "";
 }
@@ -97,8 +99,12 @@ std::set<std::string> statuses_of(const Analysis& analysis, Ref step) {
     statuses.insert("STATUS_DEVICE_REMOVED");
   }
   const HandleState handles = handle_state(analysis, step);
-  if (handles.surely_closed) return {"STATUS_INVALID_HANDLE"};
   if (handles.may_be_closed) statuses.insert("STATUS_INVALID_HANDLE");
+  if (handles.surely_closed) {
+    // Of several mistakes the documents do not say which one the call returns.
+    statuses.erase("STATUS_SUCCESS");
+    return statuses;
+  }
   if (!op.may_time_out || op.waits.empty()) return statuses;
   if (!may_be_reached(analysis, step)) statuses.erase("STATUS_SUCCESS");
   if (!there_at_begin(analysis, step)) statuses.insert("STATUS_TIMEOUT");

@@ -6,6 +6,8 @@ namespace fenceline::reference {
 
 namespace {
 
+using Values = std::set<std::uint64_t>;
+
 /// Signals of one lane that may be the last ones of a fence.
 struct LastSignals {
   const SignalsOfLane* of_lane = nullptr;
@@ -13,9 +15,9 @@ struct LastSignals {
   std::optional<Ref> last_certain;  ///< last one that always happens
 };
 
-/// No device in error may keep the signal from happening.
+/// No device in error may keep the signal from happening, or from changing the value.
 bool surely_signals(const Analysis& analysis, Ref signal, const Point& point) {
-  return analysis.certain.signals(signal, point) && !analysis.certain.may_be_lost(signal);
+  return analysis.certain.signals(signal) && !analysis.certain.may_be_skipped(signal, point);
 }
 
 std::vector<LastSignals> last_of_lanes(const Analysis& analysis, Id fence) {
@@ -58,22 +60,29 @@ Allowed counted(const Analysis& analysis, Id fence) {
   return {true, {}};
 }
 
-/// The device in error gives its fence a high value; waits are satisfied then, and signals of
-/// queues do not happen. Source: background/preemption.md, timeouts.
-Allowed given_up(const Analysis& analysis, Id id) {
+/// The device in error gives its fence a high value. Source: background/preemption.md, timeouts.
+Values values_of_device(const Analysis& analysis, Id id) {
   constexpr std::uint64_t kNative = UINT32_MAX;
   const Fence& fence = analysis.program.fences[id];
   const bool by_os = fence.cross_adapter ||
                      std::any_of(fence.handles.begin(), fence.handles.end(), [&](Id handle) {
                        return analysis.program.handles[handle].monitored;
                      });
-  Allowed allowed{false, {by_os ? UINT64_MAX : kNative}};
-  if (fence.cross_adapter) allowed.values.insert(kNative);
+  if (fence.cross_adapter) return {UINT64_MAX, kNative};
+  return {by_os ? UINT64_MAX : kNative};
+}
+
+/// Errors that surely come. A faulty command is lost only to another failure of its device.
+std::vector<Ref> sure_errors(const Analysis& analysis, const Fence& fence) {
   std::vector<Ref> always;
-  // A faulty command is lost only to another failure of its device.
   for (const Failure& it : fence.given_up)
     if (it.always && analysis.certain.ends()[it.step.lane] > it.step.op) always.push_back(it.step);
-  if (always.empty()) allowed.values.insert(fence.initial);
+  return always;
+}
+
+/// The fence is surely given up: no signal before one of these errors is the last.
+Allowed given_up(const Analysis& analysis, Id id, const std::vector<Ref>& always) {
+  Allowed allowed{false, values_of_device(analysis, id)};
   for (const SignalsOfLane& it : analysis.signals.of(id))
     for (std::size_t i = 0; i < it.ops.size(); ++i)
       if (std::none_of(always.begin(), always.end(), [&](Ref step) {
@@ -83,14 +92,29 @@ Allowed given_up(const Analysis& analysis, Id id) {
   return allowed;
 }
 
+/// The values of the last signals.
+Allowed signalled(const Analysis& analysis, Id id) {
+  Allowed allowed;
+  const std::vector<LastSignals> lanes = last_of_lanes(analysis, id);
+  const bool certain = std::any_of(lanes.begin(), lanes.end(), [](const LastSignals& it) {
+    return it.last_certain.has_value();
+  });
+  if (!certain) allowed.values.insert(analysis.program.fences[id].initial);
+  for (const LastSignals& it : lanes)
+    for (std::size_t i = it.first; i < it.of_lane->ops.size(); ++i)
+      if (!followed(analysis, {it.of_lane->lane, it.of_lane->ops[i]}, id, lanes))
+        allowed.values.insert(it.of_lane->values[i]);
+  return allowed;
+}
+
 /// Whether steps have closed all handles of the fence.
 Happens closed(const Analysis& analysis, const Fence& fence) {
   Happens all = Happens::kAlways;
   for (const Id handle : fence.handles) {
     Happens one = Happens::kNever;
     for (const Ref closer : analysis.program.handles[handle].closers)
-      one = std::min(one, analysis.ends(closer));
-    all = std::max(all, one);
+      one = one_of(one, analysis.ends(closer));
+    all = both_of(all, one);
   }
   return all;
 }
@@ -100,7 +124,7 @@ Happens closed(const Analysis& analysis, const Fence& fence) {
 Happens Analysis::begins(Ref ref) const {
   Happens result = ref.op == 0 ? Happens::kAlways : ends({ref.lane, ref.op - 1});
   const std::optional<Ref>& origin = program.at(ref).origin;
-  if (origin) result = std::max(result, ends(*origin));
+  if (origin) result = both_of(result, ends(*origin));
   return result;
 }
 
@@ -111,18 +135,13 @@ std::optional<Allowed> final_value(const Analysis& analysis, Id id) {
   const Happens made = fence.created ? analysis.ends(*fence.created) : Happens::kAlways;
   if (gone == Happens::kAlways || made == Happens::kNever) return std::nullopt;
   if (gone == Happens::kMaybe || made == Happens::kMaybe) return Allowed{true, {}};
-  if (!fence.given_up.empty()) return given_up(analysis, id);
-  if (fence.counts) return counted(analysis, id);
-  Allowed allowed;
-  const std::vector<LastSignals> lanes = last_of_lanes(analysis, id);
-  const bool signalled = std::any_of(lanes.begin(), lanes.end(), [](const LastSignals& it) {
-    return it.last_certain.has_value();
-  });
-  if (!signalled) allowed.values.insert(fence.initial);
-  for (const LastSignals& it : lanes)
-    for (std::size_t i = it.first; i < it.of_lane->ops.size(); ++i)
-      if (!followed(analysis, {it.of_lane->lane, it.of_lane->ops[i]}, id, lanes))
-        allowed.values.insert(it.of_lane->values[i]);
+  if (const std::vector<Ref> always = sure_errors(analysis, fence); !always.empty())
+    return given_up(analysis, id, always);
+  Allowed allowed = fence.counts ? counted(analysis, id) : signalled(analysis, id);
+  if (!fence.given_up.empty()) {
+    const Values device = values_of_device(analysis, id);
+    allowed.values.insert(device.begin(), device.end());
+  }
   return allowed;
 }
 

@@ -10,6 +10,10 @@ namespace fenceline::reference {
 
 // Statuses of calls as NTSTATUS names.
 
+/// A fence is created or opened with the flag.
+bool has_flag(const nlohmann::json& fence, const char* flag);
+/// Status of the flags with which a fence is created or opened.
+std::string flags_status(const nlohmann::json& fence);
 /// Status of the creation of a fence with these members.
 std::string creation_status(const nlohmann::json& fence);
 /// Status of a wait by a thread or context for these fences.

@@ -12,7 +12,8 @@ using nlohmann::json;
 
 namespace {
 
-/// No command takes more bytes of a ring, its log entry included.
+/// No command of the model takes more bytes of a ring, its log entry included. The true figure is
+/// smaller, so a ring that is full here may have room: the safe side.
 constexpr std::uint64_t kMaxBytesOfCommand = 128;
 
 Op op_at(const std::string& pointer) {
@@ -41,6 +42,7 @@ Id Submission::open_lane() {
   lane.kind = Lane::Kind::kQueue;
   lane.name = queue().name;
   lane.queue = queue_;
+  lane.submitter = by_.name;
   lane.process = queue().process;
   const Id id = unrolling_.add_lane(std::move(lane));
   unrolling_.program().queues[queue_].lanes.push_back(id);
@@ -112,12 +114,13 @@ void Submission::add_one(const std::string& verb, const json& value, const std::
   put(std::move(op));
 }
 
-/// A hardware queue skips it. Without its size no next one is found, and user mode does not report
-/// a BIND, so nothing is said of these two. A node gives up the buffer of a context, and the device
-/// of the process is in error. Source: background/preemption.md, faults.
+/// A hardware queue skips it: assumption A-864. Without its size no next one is found, and user
+/// mode does not report a BIND, so nothing is said of these two. A node gives up the buffer of a
+/// context, and the device of the process is in error. Source: background/preemption.md, faults.
 void Submission::add_bad_packet(const std::string& kind, const std::string& pointer) {
   Op op = op_at(pointer);
-  op.counted = !is_context();  // a buffer that is given up has not done it
+  op.faulty = is_context();
+  op.counted = !op.faulty;
   put(std::move(op));
   if (!is_context() && (kind == "size" || kind == "bind"))
     unrolling_.be_silent("", "a packet of a ring that is not reported");
@@ -146,17 +149,12 @@ Id Submission::use(const std::string& name, Op& op) {
 void Submission::add_wait(const std::string& fence, std::uint64_t value, const std::string& pointer,
                           Doer doer) {
   const std::optional<Id> handle = unrolling_.objects.handle({by_.process, fence});
-  if (!handle) {
-    status_ = "STATUS_INVALID_HANDLE";
-    return;
-  }
+  if (!handle) return refuse("STATUS_INVALID_HANDLE");
   Op op = op_at(pointer);
   op.waits.push_back({*handle, value});
   if (const std::string status = wait_status(unrolling_.program(), op.waits);
-      status != "STATUS_SUCCESS") {
-    status_ = status;
-    return;
-  }
+      status != "STATUS_SUCCESS")
+    return refuse(status);
   const bool packet = doer == Doer::kNode && !unrolling_.program().handles[*handle].monitored;
   op.counted = packet;
   op.holds_node = is_context() && packet;
@@ -168,17 +166,12 @@ void Submission::add_wait(const std::string& fence, std::uint64_t value, const s
 void Submission::add_signal(const std::string& fence, std::uint64_t value,
                             const std::string& pointer, Doer doer) {
   const std::optional<Id> handle = unrolling_.objects.handle({by_.process, fence});
-  if (!handle) {
-    status_ = "STATUS_INVALID_HANDLE";
-    return;
-  }
+  if (!handle) return refuse("STATUS_INVALID_HANDLE");
   Op op = op_at(pointer);
   op.signals.push_back({*handle, value});
   if (const std::string status = signal_status(unrolling_.program(), op.signals);
-      status != "STATUS_SUCCESS") {
-    status_ = status;
-    return;
-  }
+      status != "STATUS_SUCCESS")
+    return refuse(status);
   const Handle& target = unrolling_.program().handles[*handle];
   const bool written = !target.monitored || (queue().writes_fences && target.gpu_access);
   op.counted = doer == Doer::kNode && written;
@@ -186,6 +179,12 @@ void Submission::add_signal(const std::string& fence, std::uint64_t value,
   if (!counted) end_buffer();
   put(std::move(op));
   if (!counted) next_buffer();
+}
+
+/// Of several mistakes the documents do not say which one the call returns.
+std::vector<std::string> Submission::statuses() const {
+  if (mistakes_.empty()) return {"STATUS_SUCCESS"};
+  return {mistakes_.begin(), mistakes_.end()};
 }
 
 void Submission::end() {

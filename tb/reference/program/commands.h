@@ -2,7 +2,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "tb/reference/program/expression.h"
 #include "tb/reference/program/unrolling.h"
@@ -34,7 +36,8 @@ class Submission {
   /// The submission ends: its progress fence is signalled.
   void end();
 
-  const std::string& status() const { return status_; }
+  /// NTSTATUS names that the call may return.
+  std::vector<std::string> statuses() const;
   std::optional<Ref> last() const { return last_; }
 
  private:
@@ -43,6 +46,8 @@ class Submission {
   void add_bad_packet(const std::string& kind, const std::string& pointer);
   void add_work(const nlohmann::json& value, Op op);
   Id use(const std::string& name, Op& op);
+  /// A command that the call cannot take is left out.
+  void refuse(const std::string& status) { mistakes_.insert(status); }
   void put(Op op);
   bool is_context() const { return queue().node.has_value(); }
   const Queue& queue() const { return unrolling_.program().queues[queue_]; }
@@ -55,8 +60,8 @@ class Submission {
   const Id queue_;
   const Id lane_;
   std::optional<Ref> last_;
-  std::string status_ = "STATUS_SUCCESS";
-  std::uint64_t room_ = 0;  ///< taken in the queue by this lane so far
+  std::set<std::string> mistakes_;  ///< statuses of the commands that are left out
+  std::uint64_t room_ = 0;          ///< taken in the queue by this lane so far
 };
 
 }  // namespace fenceline::reference

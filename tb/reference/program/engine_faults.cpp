@@ -43,7 +43,8 @@ Users users_of(const json& scenario, const std::string& adapter, const std::stri
   return users;
 }
 
-/// Paging buffers run on a node with a copy engine, or on the first node.
+/// Paging buffers of the model run on a node with a copy engine, or on the first node. On the safe
+/// side all of these count.
 bool runs_paging(const json& adapter, const std::string& engine) {
   return adapter.at("engines").at(0).at("name") == engine ||
          engine_named(adapter, engine).at("kind") == "copy";

@@ -43,7 +43,8 @@ bool may_keep_moves(const Program& program, const std::string& adapter) {
 
 std::uint64_t memory_room(const json& os, const json& adapter) {
   const std::uint64_t wanted = bytes_of(os.at("video_memory"));
-  // Page tables and state of contexts have the rest.
+  // On the safe side: managed allocations may take three quarters (reference/scenario.md,
+  // video_memory), less what page tables and state of contexts have.
   const std::uint64_t quarter = bytes_of(adapter.at("vram").at("size")) / 4;
   return wanted == 0 ? quarter : std::min(wanted, quarter);
 }

@@ -152,7 +152,8 @@ void ThreadSteps::add_stress(Op op) {
   drain(put(std::move(op)));
 }
 
-/// The CPU reaches the bytes wherever they are.
+/// The CPU reaches the bytes wherever they are. A store to cached memory is there at once, or when
+/// the store buffer of its core has sent it.
 void ThreadSteps::add_cpu_access(const std::string& verb, const json& value,
                                  const Counters& counters, Op op) {
   const std::string name = value.at("allocation");
@@ -171,18 +172,36 @@ void ThreadSteps::add_cpu_access(const std::string& verb, const json& value,
   }
   Write store{Write::Kind::kValue, allocation, offset, 8};
   store.value = value.contains("value") ? evaluate(value.at("value"), counters) : 0;
-  store.by_cpu = true;
+  const json* const managed = unrolling_.objects.managed({process_, name});
+  const bool cached = managed != nullptr && managed->at("cached");
+  const json& host = unrolling_.objects.scenario().at("platform").at("host");
+  store.by_cpu = !cached || host.at("memory_model") != "strong";
   op.writes.push_back(store);
-  stores_.push_back(put(std::move(op)));
+  const Ref step = put(std::move(op));
+  if (store.by_cpu) (cached ? cached_stores_ : stores_).push_back(step);
 }
 
 /// Sleeping, and submitting work, send what the core has gathered: background/memory.md,
 /// write-combining buffers.
 void ThreadSteps::drain(Ref step) {
-  for (const Ref store : stores_)
+  drain(stores_, step);
+  drain(cached_stores_, step);
+}
+
+void ThreadSteps::drain(std::vector<Ref>& stores, Ref step) {
+  for (const Ref store : stores)
     for (Write& write : unrolling_.program().lanes[store.lane].ops[store.op].writes)
       write.there = step.op;
-  stores_.clear();
+  stores.clear();
+}
+
+/// The locks of the OS are atomic operations.
+void ThreadSteps::drain_by_lock(Ref step) {
+  const json& platform = unrolling_.objects.scenario().at("platform");
+  if (platform.at("ordering").at("os.lockless_signal")) return;
+  drain(cached_stores_, step);
+  if (platform.at("host").at("write_combining").at("sent_by") == "serializing")
+    drain(stores_, step);
 }
 
 void ThreadSteps::note_residency(const std::string& allocation, ResidencyCall call) {
@@ -227,7 +246,8 @@ void ThreadSteps::add_destroy_allocation(const json& value, Op op) {
     unrolling_.be_silent("", "a destruction that waits for all work of its process");
   op.statuses = {"STATUS_SUCCESS"};
   const Ref step = put(std::move(op));
-  note_residency(value.at("allocation"), {Kind::kDestroy, step, false});
+  note_residency(value.at("allocation"),
+                 {Kind::kDestroy, step, false, value.at("assume_not_in_use").get<bool>()});
 }
 
 }  // namespace fenceline::reference

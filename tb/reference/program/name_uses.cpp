@@ -3,16 +3,13 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "tb/reference/program/call_rules.h"
+
 namespace fenceline::reference {
 
 using nlohmann::json;
 
 namespace {
-
-bool has_flag(const json& fence, const char* flag) {
-  const json flags = fence.value("flags", json::array());
-  return std::find(flags.begin(), flags.end(), flag) != flags.end();
-}
 
 Name split(const std::string& name) {
   const std::size_t slash = name.find('/');
@@ -67,6 +64,8 @@ void NameUses::read_steps(const json& steps, bool repeated) {
 
 void NameUses::read_uses(const json& value) {
   if (value.is_object() && value.contains("fence")) use(process_, value.at("fence"));
+  if (value.is_object() && value.contains("fences") && value.at("fences").size() > 1)
+    for (const json& it : value.at("fences")) uses_[{process_, it.at("fence")}].together = true;
   if (!value.is_structured()) return;
   for (const json& inner : value) read_uses(inner);
 }
@@ -96,19 +95,27 @@ NameUses::Kind NameUses::kind(const Name& name) const {
 
 bool NameUses::is_mixed() const {
   return std::any_of(uses_.begin(), uses_.end(), [this](const auto& it) {
-    return kind(it.first) == Kind::kUnclear && fence_kinds(it.first).size() > 1;
+    if (kind(it.first) != Kind::kUnclear) return false;
+    std::set<FenceKind> kinds;
+    for (FenceKind fence : fence_kinds(it.first)) {
+      fence.cross_adapter = fence.cross_adapter && it.second.together;
+      kinds.insert(std::move(fence));
+    }
+    return kinds.size() > 1;
   });
 }
 
-/// A handle has limits of its own. Whether a fence that is opened is monitored, and whether the GPU
-/// has access, its creation says.
+/// A handle has limits of its own. Whether a fence that is opened is monitored or shared among
+/// adapters, and whether the GPU has access, its creation says.
 std::set<NameUses::FenceKind> NameUses::fence_kinds(const Name& name, std::set<Name> path) const {
   std::set<FenceKind> kinds;
   const auto found = uses_.find(name);
   if (found == uses_.end() || !path.insert(name).second) return kinds;
   for (const json* fence : found->second.fences) {
-    std::set<FenceKind> origins{
-        {fence->value("monitored", false), !has_flag(*fence, "NoGPUAccess"), {}}};
+    std::set<FenceKind> origins{{fence->value("monitored", false),
+                                 !has_flag(*fence, "NoGPUAccess"),
+                                 fence->value("cross_adapter", false),
+                                 {}}};
     if (fence->contains("open")) origins = fence_kinds(split(fence->at("open")), path);
     for (FenceKind kind : origins) {
       kind.limits.clear();

@@ -43,6 +43,7 @@ class NameUses {
     bool declared = false;
     bool repeated = false;  ///< a step that creates it may run more than once
     bool destroyed = false;
+    bool together = false;  ///< a call names it together with others
     std::vector<const nlohmann::json*> creations;
     std::set<std::string> users;                ///< programs and other processes
     std::vector<const nlohmann::json*> fences;  ///< declarations and creations
@@ -51,11 +52,12 @@ class NameUses {
   struct FenceKind {
     bool monitored = false;
     bool gpu_access = true;
+    bool cross_adapter = false;    ///< only calls for several fences depend on it
     std::set<std::string> limits;  ///< flags of the handle
 
     bool operator<(const FenceKind& other) const {
-      return std::tie(monitored, gpu_access, limits) <
-             std::tie(other.monitored, other.gpu_access, other.limits);
+      return std::tie(monitored, gpu_access, cross_adapter, limits) <
+             std::tie(other.monitored, other.gpu_access, other.cross_adapter, other.limits);
     }
   };
   /// Of the fences that the name may stand for. @param path names that open it, each the next

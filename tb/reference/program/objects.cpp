@@ -16,8 +16,20 @@ namespace {
 
 std::string full_name(const Name& name) { return name.first + "/" + name.second; }
 
-/// Buffers of a context that a thread can submit before it waits for one of them.
+/// Buffers of a context that a thread can submit before it waits for one of them: assumption A-231.
 constexpr std::uint64_t kBuffersOfContext = 8;
+
+/// Work of contexts leaves a node at the end of its quantum, also while it waits: the node can stop
+/// within a buffer. In a random order no time passes. Source: background/preemption.md, the path of
+/// a preemption.
+bool leaves_waits(const json& scenario, const json& adapter) {
+  const auto stops_inside = [&](const char* kind) {
+    const json& place = adapter.at("preemption").at(kind);
+    return place != "none" && place != "dma_buffer_boundary";
+  };
+  return scenario.at("platform").at("os").at("preemption").at("enabled") &&
+         scenario.at("policy") != "random" && stops_inside("graphics") && stops_inside("compute");
+}
 
 }  // namespace
 
@@ -42,6 +54,7 @@ void Objects::declare_allocations(const json& process) {
   for (const json& it : process.at("allocations")) {
     const Name name{process.at("name"), it.at("name")};
     const Id declared = allocation(name);
+    program_.allocations[declared].size = bytes_of(it.at("size"));
     if (!it.contains("segments")) continue;
     managed_[name] = &it;
     program_.allocations[declared].resident = it.at("resident");
@@ -56,6 +69,7 @@ void Objects::declare_created(const std::string& process, const json& steps, boo
     if (step.begin().key() != "create_allocation") continue;
     const Name name{process, value.at("name")};
     if (!managed_.emplace(name, &value).second || repeated) again_.insert(name);
+    program_.allocations[allocation(name)].size = bytes_of(value.at("size"));
   }
 }
 
@@ -64,6 +78,27 @@ bool Objects::has_contexts(const std::string& process) const {
   return std::any_of(all.begin(), all.end(), [&](const json& it) {
     return it.at("name") == process && !it.at("contexts").empty();
   });
+}
+
+std::string Objects::hardware_context(const Name& name) const {
+  for (const json& process : scenario_.at("processes"))
+    for (const json& queue : process.at("queues"))
+      if (process.at("name") == name.first && queue.at("name") == name.second)
+        return name.first + "/" + queue.value("context", name.second);
+  return full_name(name);
+}
+
+/// It suspends contexts to move memory, and before an adapter sleeps: background/preemption.md.
+bool Objects::is_suspended_by_one() const {
+  std::uint64_t threads = 0;
+  bool sleeps = false;
+  for (const json& program : scenario_.at("programs")) {
+    const std::string text = program.dump();
+    sleeps = sleeps || text.find("\"set_power\"") != std::string::npos;
+    if (text.find("\"suspend_context\"") != std::string::npos)
+      threads += program.value("count", 1U);
+  }
+  return threads == 1 && !sleeps && managed_.empty();
 }
 
 bool Objects::has_queues(const std::string& process) const {
@@ -120,6 +155,8 @@ void Objects::declare_contexts(const json& process) {
     // With an IOMMU a fence has no GPU virtual address: the OS signals it.
     queue.writes_fences = !it.at("patched") && !adapter.at("iommu") &&
                           engine_named(adapter, it.at("engine")).at("fence_write") != "none";
+    queue.priority = it.at("priority");
+    queue.leaves_waits = leaves_waits(scenario_, adapter);
     queues_[name] = static_cast<Id>(program_.queues.size());
     program_.queues.push_back(std::move(queue));
   }
@@ -156,8 +193,6 @@ Id Objects::add_handle(Id fence, const json& flags, bool monitored, std::optiona
   const Id id = static_cast<Id>(program_.handles.size());
   program_.handles.push_back(handle);
   program_.fences[fence].handles.push_back(id);
-  if (has("UnwaitCpuWaitersOnlyOnDestroy")) program_.fences[fence].waits_for_last_close = true;
-  if (has("NoSignalMaxValueOnTdr")) program_.fences[fence].keeps_value = true;
   return id;
 }
 
@@ -198,8 +233,11 @@ std::string Objects::make(const std::string& process, const json& fence) {
     const bool elsewhere =
         adapters_.at(process) != adapters_.at(source.substr(0, source.find('/')));
     // background/cross_adapter.md; the documents give no status for others.
-    if (elsewhere && !program_.fences[object].cross_adapter && !program_.handles[*found].monitored)
+    if (elsewhere && !program_.fences[object].cross_adapter) {
+      opens_elsewhere_ = true;
       return "";
+    }
+    if (const std::string status = flags_status(fence); status != "STATUS_SUCCESS") return status;
     const bool monitored =
         !native_adapter(process) || (program_.handles[*found].monitored && !elsewhere);
     handles_[name] = add_handle(object, flags, monitored, processes_.at(process));
@@ -219,6 +257,9 @@ std::string Objects::make(const std::string& process, const json& fence) {
   made.initial = evaluate(fence.at("initial_value"), {});
   made.unclear = is_unclear(name);
   made.cross_adapter = fence.value("cross_adapter", false);
+  // These two hold for the fence, not for a handle that opens it: assumption A-865.
+  made.waits_for_last_close = has_flag(fence, "UnwaitCpuWaitersOnlyOnDestroy");
+  made.keeps_value = has_flag(fence, "NoSignalMaxValueOnTdr");
   program_.fences.push_back(made);
   handles_[name] = add_handle(static_cast<Id>(program_.fences.size() - 1), flags, monitored,
                               processes_.at(process));

@@ -37,6 +37,10 @@ class Objects {
   /// Several managed allocations may have the name.
   bool is_created_again(const Name& allocation) const { return again_.count(allocation) != 0; }
   bool has_contexts(const std::string& process) const;
+  /// "process/context" of a hardware context, or of that of a queue.
+  std::string hardware_context(const Name& name) const;
+  /// Contexts are suspended by one thread alone: the OS does not do so for its own ends.
+  bool is_suspended_by_one() const;
   /// The process has hardware queues or contexts.
   bool has_queues(const std::string& process) const;
   /// The driver of the process's adapter signals CPU events.
@@ -56,6 +60,8 @@ class Objects {
   const std::vector<Id>& set_by_buffers(const std::string& node) const;
   /// The reason why nothing is said about CPU events. Empty: none.
   const std::string& odd_cpu_events() const { return odd_cpu_events_; }
+  /// A process opens a fence of another adapter that is no cross-adapter fence.
+  bool opens_elsewhere() const { return opens_elsewhere_; }
   /// Handle of an event: a fence with the values 0 (clear) and 1 (set).
   Id event(const Name& name);
 
@@ -96,6 +102,7 @@ class Objects {
   std::map<Name, Id> cpu_events_;
   std::map<std::string, std::vector<Id>> set_by_buffers_;  ///< by node
   std::string odd_cpu_events_;
+  bool opens_elsewhere_ = false;
 };
 
 }  // namespace fenceline::reference

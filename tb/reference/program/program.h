@@ -56,7 +56,7 @@ struct Op {
   std::vector<Point> waits;    ///< all of them, or any
   std::vector<Point> signals;  ///< effects, in no order if there are several
   std::vector<Id> closes;      ///< handles
-  std::vector<Id> names;       ///< handles for which the call does nothing
+  std::vector<Id> names;       ///< more handles that the call has to know
   std::vector<Id> gives_up;    ///< fences, which may count as signalled for every value afterwards
   std::vector<Write> writes;
   std::optional<Load> load;
@@ -70,6 +70,7 @@ struct Op {
   bool any = false;              ///< one of `waits` is enough
   bool may_time_out = false;     ///< it ends without `waits`, too
   bool counted = true;           ///< it has a place in Progress
+  bool faulty = false;           ///< a packet for which its node gives up the buffer
   bool holds_node = false;       ///< nothing else runs on the node of a context while it waits
   bool awaits_contexts = false;  ///< it waits for submissions to the contexts of its process
   bool polls = false;            ///< it reads CurrentValue, whatever the OS knows of the fence
@@ -80,7 +81,8 @@ struct Op {
 struct Lane {
   enum class Kind : std::uint8_t { kThread, kQueue, kHelper };
   Kind kind = Kind::kThread;
-  std::string name;         ///< key in Progress; empty: a helper
+  std::string name;         ///< of its thread or queue; empty: a helper
+  std::string submitter;    ///< kQueue: name of a thread, or JSON pointer of a program
   std::optional<Id> queue;  ///< kQueue: index in Program::queues
   Id process = 0;
   std::vector<Op> ops;
@@ -96,6 +98,8 @@ struct Queue {
   std::optional<Id> progress;       ///< handle of its progress fence
   std::uint64_t submissions = 0;
   bool writes_fences = false;  ///< a context: its engine writes monitored fences
+  int priority = 0;            ///< of a context
+  bool leaves_waits = false;   ///< a context: it is preempted at the end of its quantum
   std::vector<Id> lanes;
 };
 
@@ -139,11 +143,13 @@ struct ResidencyCall {
   Kind kind = Kind::kCreate;
   Ref step;
   bool resident = false;  ///< afterwards
+  bool at_once = false;   ///< it does not wait for queued work that uses the allocation
 };
 
 struct Allocation {
   std::string name;       ///< "process/allocation"
   bool resident = false;  ///< a managed one, from the start
+  std::uint64_t size = 0;
   std::vector<ResidencyCall> calls;
 };
 
@@ -170,8 +176,11 @@ struct Program {
   const Op& at(Ref ref) const { return lanes[ref.lane].ops[ref.op]; }
   Fence& fence_of(const Point& point) { return fences[handles[point.handle].fence]; }
   const Fence& fence_of(const Point& point) const { return fences[handles[point.handle].fence]; }
-  /// The call of a thread with a closed handle fails at once.
-  bool may_fail(Ref wait) const { return lanes[wait.lane].kind != Lane::Kind::kQueue; }
+  /// The call of a thread with a closed handle fails at once, also if it names other fences. User
+  /// mode polls without a call. Source: background/native_fences.md, uses of a closed fence.
+  bool may_fail(Ref wait) const {
+    return lanes[wait.lane].kind == Lane::Kind::kThread && !at(wait).polls;
+  }
   /// Handles that must all be closed to end this wait. Closing its handle ends the wait of a
   /// thread, or the last close does if the fence has that flag; work of a queue ends with the
   /// fence. Source: background/native_fences.md, uses of a closed fence.

@@ -177,6 +177,7 @@ void ThreadSteps::add_poll(const json& value, const Counters& counters, Op op) {
 void ThreadSteps::add_wait_with_event(const json& value, Op op) {
   const Id event = unrolling_.objects.event({process_, value.at("event")});
   Op wait = op;
+  op.names = handles_of(op.waits);
   op.waits.clear();
   op.may_time_out = false;
   op.signals = {{event, 0}};
@@ -208,7 +209,9 @@ void ThreadSteps::add_signal(const json& value, const Counters& counters, Op op)
       op.names = handles_of(points);
   }
   if (value.contains("bad_handle")) unrolling_.be_silent("", "bad handles are not judged");
-  put(std::move(op));
+  const bool signals = !op.signals.empty();
+  const Ref step = put(std::move(op));
+  if (signals) drain_by_lock(step);
 }
 
 /// The adapter of the process is told of the value: the same as a signal.
@@ -233,7 +236,7 @@ void ThreadSteps::add_submit(const json& value, const Counters& counters, Op op)
   submission.end();
   Op& done = unrolling_.program().lanes[step.lane].ops[step.op];
   done.last_command = submission.last();
-  done.statuses = {submission.status()};
+  done.statuses = submission.statuses();
   if (context && !value.at("broadcast").empty())
     unrolling_.be_silent("", "broadcasts are not judged");
 }
@@ -251,6 +254,7 @@ void ThreadSteps::add_gpu_point(const std::string& verb, const json& value,
     return;
   }
   const Ref step = put(std::move(op));
+  if (!context) drain(step);
   Submission submission(unrolling_, target, {thread_, step, process_, pointer});
   const std::uint64_t wanted = evaluate(value.at("value"), counters);
   const auto doer = context ? Submission::Doer::kOs : Submission::Doer::kNode;
@@ -261,17 +265,24 @@ void ThreadSteps::add_gpu_point(const std::string& verb, const json& value,
   submission.end();
   Op& done = unrolling_.program().lanes[step.lane].ops[step.op];
   done.last_command = submission.last();
-  done.statuses = {submission.status()};
+  done.statuses = submission.statuses();
 }
 
 /// A context that is suspended goes on when it is resumed: its work comes later, and no work is
-/// lost. DxgkDdiSuspendContext succeeds at once for a context that is suspended already.
+/// lost. DxgkDdiSuspendContext succeeds at once for a context that is suspended already, and is
+/// pending for others. One that is not waited for may be pending still.
 void ThreadSteps::add_suspension(const std::string& verb, const json& value, Op op) {
   if (verb == "resume_context") {
-    suspended_.erase(value.get<std::string>());
+    suspended_.erase(unrolling_.objects.hardware_context({process_, value}));
   } else {
-    suspended_.insert(value.at("context").get<std::string>());
+    const std::string context =
+        unrolling_.objects.hardware_context({process_, value.at("context")});
+    const auto before = suspended_.find(context);
+    const bool alone = unrolling_.objects.is_suspended_by_one();
     op.statuses = {"STATUS_PENDING", "STATUS_SUCCESS"};
+    if (alone && before == suspended_.end()) op.statuses = {"STATUS_PENDING"};
+    if (alone && before != suspended_.end() && before->second) op.statuses = {"STATUS_SUCCESS"};
+    suspended_[context] = value.at("wait").get<bool>();
   }
   put(std::move(op));
 }

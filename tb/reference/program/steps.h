@@ -65,6 +65,9 @@ class ThreadSteps {
   void note_residency(const std::string& allocation, ResidencyCall call);
   /// Stores of the thread have left the core when this step is over.
   void drain(Ref step);
+  void drain(std::vector<Ref>& stores, Ref step);
+  /// The same for those that an atomic operation of the OS sends.
+  void drain_by_lock(Ref step);
   void add_create(const nlohmann::json& value, Op op);
   void add_destroy(const nlohmann::json& value, Op op);
   /// Points of a `wait`, `signal` or `poll`. False: a name has no fence.
@@ -76,10 +79,12 @@ class ThreadSteps {
   const std::string process_;
   const std::string thread_;
   const Id lane_;
-  std::set<std::string> suspended_;       ///< hardware contexts that the thread has to resume
+  /// Hardware contexts that the thread has to resume; true: their suspension is complete.
+  std::map<std::string, bool> suspended_;
   std::multiset<std::string> locked_;     ///< allocations: a lock each
   std::map<std::string, bool> mapped_;    ///< allocations; true: the thread may write
   std::vector<Ref> stores_;               ///< that may still be in the core
+  std::vector<Ref> cached_stores_;        ///< the same for cached memory
   std::vector<std::optional<Id>> flips_;  ///< events set when an image is drawn; none: it is
 };
 

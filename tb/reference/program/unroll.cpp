@@ -63,6 +63,8 @@ Unrolled unroll(const json& scenario) {
     note_failures(result.program);
     if (unrolling.objects.uses().is_mixed())
       unrolling.be_silent("", "a name of fences of several kinds");
+    if (unrolling.objects.opens_elsewhere())
+      unrolling.be_silent("", "a fence of another adapter that is no cross-adapter fence");
     if (const std::string& odd = unrolling.objects.odd_cpu_events(); !odd.empty())
       unrolling.be_silent("", odd);
     if (const std::string reason = memory_out_of_scope(scenario, unrolling); !reason.empty())

@@ -71,12 +71,45 @@ TEST_CASE("a run as predicted has no difference and its statements are counted",
   CHECK(result.statements[Kind::kBytes].sets == 1);
 }
 
-TEST_CASE("commands of a queue with several submitters are not judged", "[campaign]") {
+TEST_CASE("commands of each submitter are judged in any order among submitters", "[campaign]") {
   reference::Outcome outcome = wanted();
-  outcome.unordered.insert("app/q");
+  outcome.commands["app/q"] = {{"/a", Happens::kAlways, {}, "t"},
+                               {"/b", Happens::kAlways, {}, "u"}};
   Observation seen = found();
-  seen.commands["app/q"][0].done = false;
+  seen.commands["app/q"] = {{"/b", true, {}, "u", 1, 0}, {"/a", true, {}, "t", 1, 1}};
   CHECK(compare(outcome, seen).differences.empty());
+  CHECK(compare(outcome, seen).statements[DifferenceKind::kLostWork].fixed == 2);
+  seen.commands["app/q"][1].done = false;
+  CHECK(only(outcome, seen).sentence == "queue app/q did not do command /a");
+}
+
+TEST_CASE("a command that is done before the one in front of it is lost work", "[campaign]") {
+  reference::Outcome outcome = wanted();
+  outcome.commands["app/q"].push_back({kSecond, Happens::kAlways, {}});
+  Observation seen = found();
+  seen.commands["app/q"] = {{kCommand, true, {1, 2}, "", 1, 1}, {kSecond, true, {1, 2}, "", 1, 0}};
+  const Difference difference = only(outcome, seen);
+  CHECK(difference.kind == DifferenceKind::kLostWork);
+  CHECK(difference.sentence ==
+        "queue app/q did command /programs/0/steps/1 before command /programs/1/commands/0, which "
+        "is in front of it");
+}
+
+TEST_CASE("a command that is done twice is a difference", "[campaign]") {
+  Observation seen = found();
+  seen.commands["app/q"][0].times = 2;
+  CHECK(only(wanted(), seen).sentence == "queue app/q did command /programs/1/commands/0 2 times");
+}
+
+TEST_CASE("a command that the prediction does not know is a difference", "[campaign]") {
+  Observation seen = found();
+  seen.commands["app/q"].push_back({kSecond, false, {}});
+  const Difference difference = only(wanted(), seen);
+  CHECK(difference.kind == DifferenceKind::kLostWork);
+  CHECK(difference.place == kSecond);
+  seen = found();
+  seen.commands["app/q"].push_back({kSecond, false, {}, "u"});
+  CHECK(only(wanted(), seen).place == kSecond);
 }
 
 TEST_CASE("what the documents leave open is counted and is no difference", "[campaign]") {

@@ -62,6 +62,31 @@ TEST_CASE("packets of a context are seen in order and waits of the OS are none",
   CHECK(count(seen, seen.threads.at("t").at(2).over, "app/c") == 3);
 }
 
+TEST_CASE("the part of each submitter to a context is counted", "[campaign]") {
+  const campaign::Observation seen = observe(R"(
+    "processes": [{"name": "app", "fences": [{"name": "F"}, {"name": "G"}],
+                   "contexts": [{"name": "c", "engine": "compute0"}]}],
+    "programs": [{"thread": "t", "steps": [
+      {"submit": {"context": "c", "commands": [{"dispatch": {"duration": "1us"}},
+                                               {"signal": {"fence": "F", "value": 1}}]}},
+      {"wait": {"fence": "G", "value": 1}}]},
+                 {"thread": "u", "steps": [
+      {"wait": {"fence": "F", "value": 1}},
+      {"submit": {"context": "c", "commands": [{"signal": {"fence": "G", "value": 1}}]}}]}])");
+  const std::vector<campaign::CommandSeen>& commands = seen.commands.at("app/c");
+  REQUIRE(commands.size() == 3);
+  CHECK(commands[1].submitter == "t");
+  CHECK(commands[2].submitter == "u");
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    CHECK(commands[i].times == 1);
+    CHECK(commands[i].finished == i);
+  }
+  CHECK(count(seen, seen.threads.at("u").at(0).over, "app/c by t") == 2);
+  const campaign::Counts& end = seen.threads.at("t").at(1).over;
+  CHECK(count(seen, end, "app/c by u") == 1);
+  CHECK(count(seen, end, "app/c") == 3);
+}
+
 TEST_CASE("the usage fence of a context that waits is no command", "[campaign]") {
   const campaign::Observation seen = observe(R"(
     "processes": [{"name": "app", "fences": [{"name": "F", "monitored": true}],

@@ -29,8 +29,23 @@ TEST_CASE("a copy takes the words that are there", "[reference]") {
       thread("t", submit("q1", write("A", "0B", "1") + "," + write("A", "64B", "3") + "," +
                                    copy("A", "B", "64B") + "," + write("A", "0B", "2"))));
   CHECK(outcome.contents.at("app/B").at(0).values == Values{1});
-  CHECK(outcome.contents.at("app/B").count(64) == 0);
+  CHECK(outcome.contents.at("app/B").at(64).values == Values{0});
   CHECK(outcome.contents.at("app/A").at(0).values == Values{2});
+}
+
+TEST_CASE("words next to a write keep their values up to the end of the allocation",
+          "[reference]") {
+  const Outcome outcome = predicted_app(
+      thread("t", submit("q1", write("A", "16B", "1") + "," + write("B", "4088B", "2"))));
+  const Content& first = outcome.contents.at("app/A");
+  CHECK(first.at(8).values == Values{0});
+  CHECK(first.at(16).values == Values{1});
+  CHECK(first.at(24).values == Values{0});
+  CHECK(outcome.contents.at("app/B").at(4080).values == Values{0});
+  CHECK(outcome.contents.at("app/B").count(4096) == 0);
+  CHECK(
+      predicted_app(thread("t", submit("q1", write("A", "0B", "1")))).contents.at("app/A").size() ==
+      2);
 }
 
 TEST_CASE("writes without an order leave either value", "[reference]") {

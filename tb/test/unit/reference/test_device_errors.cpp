@@ -119,8 +119,9 @@ TEST_CASE("a bad packet in a buffer puts its device in error and in a ring it is
                                                 point("signal", "M", "2")) +
                          ", " + point("wait", "F", "9")));
   CHECK(reason(context).empty());
-  REQUIRE(context.commands.at("app/c").size() == 2);
-  CHECK(context.commands.at("app/c")[1].done == Happens::kMaybe);
+  REQUIRE(context.commands.at("app/c").size() == 3);
+  CHECK(context.commands.at("app/c")[1].done == Happens::kNever);
+  CHECK(context.commands.at("app/c")[2].done == Happens::kMaybe);
   CHECK(context.threads.at("t").back().ends == Happens::kAlways);
   CHECK(context.fences.at("app/F").values == Values{kNative});
   const Outcome ring =
@@ -130,6 +131,17 @@ TEST_CASE("a bad packet in a buffer puts its device in error and in a ring it is
   for (const std::string kind : {"size", "bind"})
     CHECK(reason(both(thread_of("app", "t", submit("q", R"({"bad_packet": ")" + kind + "\"}")))) ==
           "a packet of a ring that is not reported");
+}
+
+TEST_CASE("only the creation of a fence says what a device in error does to it", "[reference]") {
+  const Outcome outcome = predicted(R"("processes": [
+      {"name": "app", "fences": [{"name": "F", "shared": true, "monitored": true}],
+       "contexts": [{"name": "c", "engine": "compute0"}]},
+      {"name": "other", "fences": [{"name": "F", "open": "app/F",
+                                    "flags": ["NoSignalMaxValueOnTdr"]}]}], "programs": [)" +
+                                    thread_of("app", "t", kFail) + ", " +
+                                    thread_of("other", "u", point("wait", "F", "5")) + "]");
+  CHECK(outcome.threads.at("u")[0].ends == Happens::kAlways);
 }
 
 TEST_CASE("a process keeps its only device as long as it has queues", "[reference]") {
@@ -174,6 +186,10 @@ TEST_CASE("the reset of an engine may cost all processes with hardware queues th
   CHECK(outcome.hangs == Happens::kNever);
   // Perhaps nothing runs at the time.
   CHECK(outcome.fences.at("app/F").values == Values{0, 1, kNative});
+  // Here the signal is over before the reset.
+  CHECK(both(thread_of("app", "t", kSignals + ", " + point("wait", "F", "1") + ", " + kReset))
+            .fences.at("app/F")
+            .values == Values{1, kNative});
   const std::string elsewhere = R"({"reset_engine": "gfx0"})";
   CHECK(both(thread_of("app", "t", kSignals + ", " + elsewhere)).fences.at("app/F").values ==
         Values{1});

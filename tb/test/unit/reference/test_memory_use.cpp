@@ -54,15 +54,39 @@ TEST_CASE("a load returns the last store of its thread or what work has written"
 
 TEST_CASE("a store may stay in its core until its thread sleeps or submits work", "[reference]") {
   const std::string reader = thread("u", kLock + "," + point("wait", "F", "1") + "," + kLoad);
-  const auto loaded = [&](const std::string& between) {
+  const auto loaded = [&](const std::string& between, const std::string& host) {
     const Outcome outcome =
         managed(thread("t", kLock + "," + store("1") + between + "," + point("signal", "F", "1")) +
-                "," + reader);
+                    "," + reader,
+                "}, \"host\": {" + host);
     return outcome.threads.at("u")[2].loaded.values;
   };
-  CHECK(loaded("") == Values{0, 1});
-  CHECK(loaded("," + kDelay) == Values{1});
-  CHECK(loaded("," + submit("q", R"({"barrier": {}})")) == Values{1});
+  const std::string barriers = R"("write_combining": {"sent_by": "barriers"})";
+  CHECK(loaded("", barriers) == Values{0, 1});
+  CHECK(loaded("," + kDelay, barriers) == Values{1});
+  CHECK(loaded("," + submit("q", R"({"barrier": {}})"), barriers) == Values{1});
+  CHECK(loaded(R"(, {"gpu_signal": {"queue": "q", "fence": "F", "value": 0}})", barriers) ==
+        Values{1});
+  CHECK(loaded("", R"("write_combining": {"sent_by": "serializing"})") == Values{1});
+}
+
+TEST_CASE("a store to cached memory is there before the next signal of its thread", "[reference]") {
+  const auto loaded = [](const std::string& settings) {
+    return predicted(R"("platform": {)" + settings + R"(}, "processes": [{"name": "app",
+        "fences": [{"name": "F"}],
+        "allocations": [{"name": "A", "segments": ["sysmem"], "cached": true}]}],
+        "programs": [)" +
+                     thread("t", kLock + "," + store("1") + "," + point("signal", "F", "1")) + "," +
+                     thread("u", kLock + "," + point("wait", "F", "1") + "," + kLoad) + "]")
+        .threads.at("u")[2]
+        .loaded.values;
+  };
+  const std::string host =
+      R"("host": {"write_combining": {"sent_by": "barriers"}, "memory_model": )";
+  const std::string lockless = R"(, "ordering": {"os.lockless_signal": true})";
+  CHECK(loaded(host + R"("strong"})" + lockless) == Values{1});
+  CHECK(loaded(host + R"("tso"})") == Values{1});
+  CHECK(loaded(host + R"("tso"})" + lockless) == Values{0, 1});
 }
 
 TEST_CASE("work uses memory after it was made resident", "[reference]") {
@@ -103,6 +127,11 @@ TEST_CASE("a destroyed allocation has no content and takes no calls", "[referenc
         "a call or an access for memory that may not exist");
   CHECK(reason(managed(thread("t", destroy + "," + call("make_resident", "A")))) ==
         "calls for an allocation that may not be there");
+  const std::string at_once = on("destroy_allocation", "A", R"(, "assume_not_in_use": true)");
+  const std::string work =
+      submit_to_context("c", write("A", "1") + "," + point("signal", "F", "1")) + ",";
+  CHECK(reason(managed(thread("t", work + at_once))) == "a use of memory that may not be resident");
+  CHECK(reason(managed(thread("t", work + point("wait", "F", "1") + "," + at_once))).empty());
   CHECK(reason(managed(thread("t", on("destroy_allocation", "A", R"(, "synchronous": true)")))) ==
         "a destruction that waits for all work of its process");
 }

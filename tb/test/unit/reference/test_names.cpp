@@ -83,6 +83,64 @@ TEST_CASE("a packet that waits is over when its fence is gone", "[reference]") {
   CHECK(ends(submit_to_context("c0", point("wait", "M", "1")), "M") == Happens::kMaybe);
 }
 
+/// Thread t closes G and then signals H; thread u does the steps behind it.
+const auto after_the_close = [](const std::string& steps, const std::string& rest = "") {
+  return predicted_app(
+      thread("t", R"({"destroy_fence": "G"},)" + point("signal", "H", "1") + rest) + "," +
+      thread("u", point("wait", "H", "1") + "," + steps));
+};
+
+const std::string kBoth = R"("fences": [{"fence": "F", "value": 1}, {"fence": "G", "value": 1}])";
+
+TEST_CASE("a signal of several fences with a closed handle changes none of them", "[reference]") {
+  const Outcome outcome = after_the_close(R"({"signal": {)" + kBoth + "}}");
+  CHECK(outcome.threads.at("u")[1].statuses == Statuses{"STATUS_INVALID_HANDLE"});
+  CHECK(outcome.fences.at("app/F").allows(0));
+}
+
+TEST_CASE("a wait for all fences with a closed handle fails at once", "[reference]") {
+  const Outcome never = after_the_close(R"({"wait": {)" + kBoth + "}}");
+  CHECK(never.threads.at("u")[1].ends == Happens::kAlways);
+  CHECK(never.threads.at("u")[1].statuses == Statuses{"STATUS_INVALID_HANDLE"});
+  const Outcome later =
+      after_the_close(R"({"wait": {)" + kBoth + "}}", "," + point("signal", "F", "1"));
+  CHECK(later.threads.at("u")[1].after.empty());
+}
+
+TEST_CASE("a wait for all fences may fail by a close that races", "[reference]") {
+  const Outcome outcome = predicted_app(
+      thread("t", R"({"destroy_fence": "G"})") + "," + thread("u", R"({"wait": {)" + kBoth + "}}") +
+      "," + thread("v", R"({"delay": "1us"},)" + point("signal", "F", "1")));
+  CHECK(outcome.threads.at("u")[0].ends == Happens::kAlways);
+  CHECK(outcome.threads.at("u")[0].after == Progress{{"t", 1}});
+  const Outcome never = predicted_app(thread("t", R"({"destroy_fence": "G"})") + "," +
+                                      thread("u", R"({"wait": {)" + kBoth + "}}"));
+  CHECK(never.threads.at("u")[0].ends == Happens::kMaybe);
+}
+
+TEST_CASE("a wait with an event by a closed handle fails and sets no event", "[reference]") {
+  const std::string wait = R"({"wait": {"fence": "G", "value": 1, "event": "E"}})";
+  const std::string steps = wait + R"(, {"wait_event": {"event": "E"}})";
+  const Outcome closed = after_the_close(steps);
+  CHECK(closed.threads.at("u")[1].statuses == Statuses{"STATUS_INVALID_HANDLE"});
+  CHECK(closed.threads.at("u")[2].ends == Happens::kNever);
+  const Outcome racing =
+      predicted_app(thread("t", R"({"destroy_fence": "G"})") + "," + thread("u", steps));
+  CHECK(racing.threads.at("u")[0].statuses == Statuses{"STATUS_INVALID_HANDLE", "STATUS_SUCCESS"});
+  CHECK(racing.threads.at("u")[1].ends == Happens::kMaybe);
+  const Outcome open =
+      predicted_app(thread("u", steps) + "," + thread("t", point("signal", "G", "1")));
+  CHECK(open.threads.at("u")[1].ends == Happens::kAlways);
+}
+
+TEST_CASE("nothing is said about a poll of a fence that may be closed", "[reference]") {
+  const std::string poll = R"({"poll": {"fence": "G", "value": 1}})";
+  CHECK(reason(after_the_close(poll)) == "a poll of a fence that may be closed");
+  CHECK(reason(predicted_app(thread(
+                   "t", point("signal", "G", "1") + "," + poll + R"(, {"destroy_fence": "G"})")))
+            .empty());
+}
+
 TEST_CASE("a wait that outlives a handle is not ended by it", "[reference]") {
   const Outcome outcome = predicted(
       kTwo + R"("programs": [)" +
@@ -129,6 +187,57 @@ TEST_CASE("fences with NoSignal or NoWait refuse calls", "[reference]") {
   CHECK(steps[3].statuses == Statuses{"STATUS_SUCCESS"});
   CHECK(outcome.fences.at("app/S").values == Values{0});
   CHECK(outcome.fences.at("app/W").values == Values{1});
+}
+
+TEST_CASE("of several mistakes of one call any may be reported", "[reference]") {
+  const auto statuses = [](const std::string& step) {
+    return predicted(R"("processes": [{"name": "app", "fences": [
+        {"name": "S", "monitored": true, "flags": ["NoSignal"]},
+        {"name": "W", "monitored": true, "flags": ["NoWait"]}, {"name": "G", "monitored": true},
+        {"name": "H"}], "contexts": [{"name": "c", "engine": "compute0"}]}], "programs": [)" +
+                     thread("t", R"({"destroy_fence": "G"}, )" + point("signal", "H", "1")) + "," +
+                     thread("u", point("wait", "H", "1") + "," + step) + "]")
+        .threads.at("u")[1]
+        .statuses;
+  };
+  CHECK(statuses(R"({"signal": {"fences": [{"fence": "S", "value": 1},
+                                           {"fence": "G", "value": 1}]}})") ==
+        Statuses{"STATUS_ACCESS_DENIED", "STATUS_INVALID_HANDLE"});
+  CHECK(
+      statuses(submit_to_context("c", point("wait", "W", "1") + "," + point("signal", "S", "1"))) ==
+      Statuses{"STATUS_ACCESS_DENIED"});
+  CHECK(predicted_app(thread("t", R"({"destroy_fence": "G"}, )" +
+                                      submit_to_context("c0", point("signal", "G", "1"))))
+            .threads.at("t")[1]
+            .statuses == Statuses{"STATUS_INVALID_HANDLE"});
+  const Outcome both =
+      predicted(R"("processes": [{"name": "app", "fences": [
+      {"name": "W", "monitored": true, "flags": ["NoWait"]}, {"name": "G", "monitored": true}],
+      "contexts": [{"name": "c", "engine": "compute0"}]}], "programs": [)" +
+                thread("t", R"({"destroy_fence": "G"}, )" +
+                                submit_to_context("c", point("wait", "W", "1") + "," +
+                                                           point("signal", "G", "2"))) +
+                "]");
+  CHECK(both.threads.at("t")[1].statuses ==
+        Statuses{"STATUS_ACCESS_DENIED", "STATUS_INVALID_HANDLE"});
+}
+
+TEST_CASE("one call takes fences of one kind", "[reference]") {
+  const std::string both = R"("fences": [{"fence": "F", "value": 0}, {"fence": "M", "value": 0}])";
+  const Outcome outcome =
+      predicted_app(thread("t", R"({"signal": {)" + both + R"(}}, {"wait": {)" + both + "}}"));
+  CHECK(outcome.threads.at("t")[0].statuses == Statuses{"STATUS_INVALID_PARAMETER"});
+  CHECK(outcome.threads.at("t")[1].statuses == Statuses{"STATUS_INVALID_PARAMETER"});
+}
+
+TEST_CASE("a fence is not opened with NoSignal and NoWait", "[reference]") {
+  const Outcome outcome = predicted(
+      R"("processes": [{"name": "a", "fences": [{"name": "F", "shared": true, "monitored": true}]},
+                       {"name": "b"}], "programs": [)" +
+      thread_of("b", "t", R"({"create_fence": {"name": "G", "open": "a/F",
+                                               "flags": ["NoSignal", "NoWait"]}})") +
+      "]");
+  CHECK(outcome.threads.at("t")[0].statuses == Statuses{"STATUS_INVALID_PARAMETER"});
 }
 
 TEST_CASE("a hardware queue takes no monitored fence", "[reference]") {

@@ -55,6 +55,21 @@ TEST_CASE("a present whose drawing hangs does not end", "[reference]") {
   CHECK(shown(waits + ", " + present("I", "0")).threads.at("t")[1].ends == Happens::kNever);
 }
 
+TEST_CASE("nothing is said of a fence of another adapter that is not shared among adapters",
+          "[reference]") {
+  const auto opened = [](const char* kind) {
+    return reason(predicted(
+        R"("platform": {"adapters": [{"name": "g0"}, {"name": "g1"}]}, "processes": [
+           {"name": "a", "adapter": "g0", "fences": [{"name": "F", "monitored": true, )" +
+        std::string(kind) + R"(: true}]},
+           {"name": "b", "adapter": "g1", "fences": [{"name": "F", "open": "a/F"}]}],
+           "programs": [)" +
+        thread_of("a", "t", point("signal", "F", "1")) + "]"));
+  };
+  CHECK(opened("\"shared\"") == "a fence of another adapter that is no cross-adapter fence");
+  CHECK(opened("\"cross_adapter\"").empty());
+}
+
 TEST_CASE("nothing is said about several threads that present", "[reference]") {
   CHECK(reason(shown(present("I", "0"), ", " + thread("u", present("J", "0")))) ==
         "several threads present on one display");
@@ -117,17 +132,24 @@ TEST_CASE("nothing is said of a name that may stand for fences of several kinds"
 }
 
 TEST_CASE("a fence that is opened has the kind of its creation", "[reference]") {
-  const auto with = [](const std::string& shared) {
+  const auto with = [](const std::string& shared, const std::string& signal) {
     return reason(predicted(
-        R"("processes": [{"name": "app", "fences": [{"name": "F", "open": "maker/F"}]},
+        R"("processes": [{"name": "app", "fences": [{"name": "F", "open": "maker/F"}, {"name": "G"}]},
                          {"name": "maker", "fences": [{"name": "F", "shared": true)" +
         shared + R"(}]}], "programs": [)" +
         thread_of("app", "t", R"({"destroy_fence": "F"}, {"create_fence": {"name": "F"}})") + ", " +
-        thread_of("app", "u", point("signal", "F", "1")) + "]"));
+        thread_of("app", "u", signal) + "]"));
   };
-  CHECK(with("").empty());
-  CHECK(with(R"(, "monitored": true)") == "a name of fences of several kinds");
-  CHECK(with(R"(, "flags": ["NoGPUAccess"])") == "a name of fences of several kinds");
+  const std::string one = point("signal", "F", "1");
+  CHECK(with("", one).empty());
+  CHECK(with(R"(, "monitored": true)", one) == "a name of fences of several kinds");
+  CHECK(with(R"(, "flags": ["NoGPUAccess"])", one) == "a name of fences of several kinds");
+  // Only a call for several fences depends on this.
+  CHECK(with(R"(, "cross_adapter": true)", one).empty());
+  CHECK(
+      with(R"(, "cross_adapter": true)",
+           R"({"signal": {"fences": [{"fence": "F", "value": 1}, {"fence": "G", "value": 1}]}})") ==
+      "a name of fences of several kinds");
 }
 
 }  // namespace fenceline::reference::test_platforms

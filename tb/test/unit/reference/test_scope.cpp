@@ -33,6 +33,49 @@ TEST_CASE("preemption changes no outcome unless work may count as hung", "[refer
         "a rule of preemption is removed");
 }
 
+TEST_CASE("nothing is said of lost work where a driver reports it badly", "[reference]") {
+  const auto silent = [](const std::string& driver, const std::string& step) {
+    return reason(predicted(
+        R"("platform": {"os": {"context_scheduling": {"enabled": true}},
+                        "drivers": [{"adapter": "gpu0", )" +
+        driver + R"(}]},
+           "processes": [{"name": "app", "contexts": [{"name": "c", "engine": "compute0"}]}],
+           "programs": [)" +
+        thread("t", R"({"repeat": {"count": 1, "steps": [)" + step + "]}}") + "]"));
+  };
+  const std::string bad = submit_to_context("c", R"({"bad_packet": "read"})");
+  const std::string reset = R"({"reset_engine": "compute0"})";
+  CHECK(silent(R"("fault_report": "bad_flags")", bad) ==
+        "lost work and a driver with fault_report");
+  CHECK(silent(R"("adapter_reset": "fails")", reset) ==
+        "lost work and a driver with adapter_reset");
+  CHECK(silent(R"("fault_report": "exact")", bad).empty());
+  CHECK(silent(R"("fault_report": "bad_flags")", R"({"delay": "1us"})").empty());
+}
+
+TEST_CASE("a context that waits is preempted unless it has a higher priority", "[reference]") {
+  const auto hangs = [](const std::string& platform, const char* first) {
+    return predicted(R"("platform": {)" + platform + R"(}, "processes": [{"name": "app",
+        "fences": [{"name": "F"}, {"name": "G"}], "contexts": [
+        {"name": "c", "engine": "compute0", "priority": )" +
+                     first + R"(},
+        {"name": "d", "engine": "compute0"}]}], "programs": [)" +
+                     thread("t", submit_to_context("c", point("signal", "G", "1") + "," +
+                                                            point("wait", "F", "1")) +
+                                     "," + point("wait", "G", "1") + "," +
+                                     submit_to_context("d", point("signal", "F", "1"))) +
+                     "]")
+        .hangs;
+  };
+  const std::string on = R"("os": {"preemption": {"enabled": true}})";
+  CHECK(hangs(on, "0") == Happens::kNever);
+  CHECK(hangs(on, "1") == Happens::kMaybe);
+  CHECK(hangs("", "0") == Happens::kMaybe);
+  CHECK(hangs(on + R"(, "adapters": [{"name": "gpu0", "preemption":
+                      {"compute": "dma_buffer_boundary"}}])",
+              "0") == Happens::kMaybe);
+}
+
 TEST_CASE("in a random order each preemption may time out unless nothing times out",
           "[reference]") {
   const auto random = [](const std::string& os) {
