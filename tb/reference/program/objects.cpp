@@ -237,7 +237,7 @@ std::string Objects::make(const std::string& process, const json& fence) {
       opens_elsewhere_ = true;
       return "";
     }
-    if (const std::string status = flags_status(fence); status != "STATUS_SUCCESS") return status;
+    if (std::string status = flags_status(fence); status != "STATUS_SUCCESS") return status;
     const bool monitored =
         !native_adapter(process) || (program_.handles[*found].monitored && !elsewhere);
     handles_[name] = add_handle(object, flags, monitored, processes_.at(process));
