@@ -30,10 +30,15 @@ void AdapterPower::wait_for_turn() {
   }
 }
 
-/// Stops all parts that use the device. False, without any change, if queues have work.
+/// Stops all parts that use the device. False, without any change, if queues have work or memory is
+/// moved. To disconnect doorbells takes time: what needs memory from here on waits until it can
+/// wake the adapter.
 bool AdapterPower::take_leave() const {
-  if (of_.doorbells != nullptr && !of_.doorbells->sleep()) return false;
-  if (of_.memory != nullptr) of_.memory->sleep();
+  if (of_.memory != nullptr && !of_.memory->sleep()) return false;
+  if (of_.doorbells != nullptr && !of_.doorbells->sleep()) {
+    if (of_.memory != nullptr) of_.memory->wake_up();
+    return false;
+  }
   if (of_.adapter->host_aperture() != nullptr) of_.adapter->host_aperture()->sleep();
   return true;
 }
@@ -59,7 +64,6 @@ NTSTATUS AdapterPower::set(bool on, std::uint64_t escape_flags) {
   Adapter& adapter = *of_.adapter;
   if (!on && contexts_ != nullptr && contexts_->table.busy(adapter))
     return STATUS_INVALID_DEVICE_STATE;
-  if (!on && of_.memory != nullptr && of_.memory->serving()) return STATUS_INVALID_DEVICE_STATE;
   if (!on && of_.flips != nullptr && of_.flips->busy()) return STATUS_INVALID_DEVICE_STATE;
   HostAperture* const window = adapter.host_aperture();
   state_.change();

@@ -319,10 +319,12 @@ void VideoMemory::free(Allocation& allocation, bool not_in_use) {
   state_.work.set();  // others may have room now
 }
 
-void VideoMemory::sleep() {
-  state_.drain_all_cores();
+bool VideoMemory::sleep() {
+  if (serving_) return false;
   state_.asleep = true;
+  state_.drain_all_cores();
   windows_.hide_all();
+  return true;
 }
 
 void VideoMemory::wake_up() {
