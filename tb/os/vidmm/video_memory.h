@@ -49,8 +49,10 @@ class VideoMemory : public common::Hashed {
   AllocationLocks& locks() { return locks_; }
   const AllocationReports& reports() const { return reports_; }
 
-  /// Before D3. False, without any change, if it is serving a request, for which it needs D0. Later
-  /// requests wake the adapter.
+  /// It is serving a request and needs the adapter in D0.
+  bool serving() const { return serving_; }
+  /// Before D3. False, without any change, if it is serving a request. Later requests wake the
+  /// adapter.
   bool sleep();
   /// After D3, or if the adapter stays in D0.
   void wake_up();
