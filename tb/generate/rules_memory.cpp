@@ -125,6 +125,7 @@ void note_residency(Plan& plan, const std::vector<std::size_t>& memories, bool r
 
 std::vector<std::string> names_of(Plan& plan, const std::vector<std::size_t>& memories) {
   std::vector<std::string> names;
+  names.reserve(memories.size());
   for (const std::size_t memory : memories) names.push_back(plan.memories()[memory].name);
   return names;
 }
@@ -239,7 +240,7 @@ bool Rule<scenario::MemoryStressStep>::plan(Plan& plan, AgentId thread) {
   stress.operations = plan.draw().between(1, kMaxStress);
   stress.allocations = static_cast<std::uint32_t>(plan.draw().between(1, 4));
   stress.largest_bytes = kStressPage * plan.draw().between(1, 4);
-  plan.step(thread, std::move(stress));
+  plan.step(thread, stress);
   for (const AgentId context : contexts) plan.submitted(context, thread);
   return true;
 }

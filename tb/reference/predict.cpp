@@ -1,5 +1,6 @@
 #include "tb/reference/predict.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -44,9 +45,18 @@ class OutcomeWriter {
   }
 
  private:
+  /// Work of a device in error may be lost: what comes behind such work may be done without it.
   void count_commands(const Lane& lane) {
+    const bool may_lose = std::any_of(
+        program_.failures.begin(), program_.failures.end(),
+        [&](const Failure& failure) { return lane.queue && failure.process == lane.process; });
+    const auto id = static_cast<Id>(counts_.size());
+    bool sure = true;
     std::vector<std::uint64_t> counts{0};
-    for (const Op& op : lane.ops) counts.push_back(counts.back() + (op.counted ? 1 : 0));
+    for (Id i = 0; i < lane.ops.size(); ++i) {
+      sure = sure && (!may_lose || analysis_.ends({id, i}) == Happens::kAlways);
+      counts.push_back(counts.back() + (sure && lane.ops[i].counted ? 1 : 0));
+    }
     counts_.push_back(std::move(counts));
   }
 

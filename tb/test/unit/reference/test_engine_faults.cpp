@@ -110,4 +110,21 @@ TEST_CASE("the reset of an adapter may cost all its processes", "[reference]") {
   CHECK(done(three(hangs, kMark), "apart/s") == Happens::kMaybe);
 }
 
+TEST_CASE("work of others may be done without what a fault has lost", "[reference]") {
+  const Outcome outcome = predicted(
+      R"("faults": [{"fault": "engine_fault", "engine": "compute0", "after": "m"}],
+         "processes": [{"name": "app", "fences": [{"name": "F"}],
+                        "contexts": [{"name": "c", "engine": "compute0"}]}], "programs": [)" +
+      thread("t", point("wait", "F", "1") + R"(, {"mark": "m"},)" +
+                      submit_to_context("c", R"({"barrier": {}})")) +
+      "," +
+      thread("u",
+             submit_to_context("c", point("signal", "F", "1") + "," + point("signal", "F", "2"))) +
+      "]");
+  REQUIRE(outcome.commands.count("app/c") == 1);
+  for (const CommandOutcome& command : outcome.commands.at("app/c"))
+    for (const auto& [name, count] : command.after)
+      if (name == "app/c by u") CHECK(count <= 1);
+}
+
 }  // namespace fenceline::reference::test_engine_faults
