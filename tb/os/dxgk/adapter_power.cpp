@@ -39,6 +39,11 @@ bool AdapterPower::take_leave() const {
     if (of_.memory != nullptr) of_.memory->wake_up();
     return false;
   }
+  if (contexts_ != nullptr && contexts_->table.busy(*of_.adapter)) {  // it has got work meanwhile
+    if (of_.memory != nullptr) of_.memory->wake_up();
+    if (of_.doorbells != nullptr) of_.doorbells->wake();
+    return false;
+  }
   if (of_.adapter->host_aperture() != nullptr) of_.adapter->host_aperture()->sleep();
   return true;
 }
