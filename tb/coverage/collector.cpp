@@ -70,19 +70,19 @@ Hits Hits::of(const std::string& text) {
 
 void Collector::ready(run::ScenarioMachine& machine) {
   for (const Thread* thread : machine.threads()) threads_[thread->agent] = thread;
-  const std::vector<std::size_t> values = switch_values(machine);
-  for (std::size_t i = 0; i < values.size(); ++i) hits_.add(space_.switch_value(i, values[i]));
+  switches_ = switch_values(machine);
+  for (std::size_t i = 0; i < switches_.size(); ++i)
+    hits_.add(space_.switch_value(i, switches_[i]));
   for (const common::Event& event : run::initial_state(machine)) on_event(event);
   machine.simulation().events.subscribe(*this);
 }
 
 /// A switch is to blame only if all others have their defaults.
-void Collector::ended(run::ScenarioMachine& machine, const report::RunReport& report) {
-  const std::vector<std::size_t> values = switch_values(machine);
+void Collector::ended(run::ScenarioMachine& /*machine*/, const report::RunReport& report) {
   std::vector<std::size_t> changed;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (values[i] != scenario::switch_infos()[i].initial) changed.push_back(i);
-  if (changed.size() == 1) look_at_findings(changed.front(), values[changed.front()], report);
+  for (std::size_t i = 0; i < switches_.size(); ++i)
+    if (switches_[i] != scenario::switch_infos()[i].initial) changed.push_back(i);
+  if (changed.size() == 1) look_at_findings(changed.front(), switches_[changed.front()], report);
 }
 
 void Collector::look_at_findings(std::size_t number, std::size_t value,

@@ -74,6 +74,7 @@ class Collector : public run::RunObserver, private common::EventSink {
   const States& states_ = States::all();
   const Operations& operations_ = Operations::all();
   Hits hits_;
+  std::vector<std::size_t> switches_;  ///< index of the value of each
   std::unordered_map<common::AgentId, const Thread*> threads_;
   std::array<std::vector<Object>, kFollowed.size()> objects_;
   std::unordered_map<std::uint64_t, std::size_t> open_;  ///< features by operation

@@ -79,9 +79,7 @@ bool Rule<scenario::PresentStep>::plan(Plan& plan, AgentId thread) {
   for (DisplayPlan& display : plan.displays()) {
     if (display.thread != thread) continue;
     plan.close(display.context);
-    if (!plan.order(thread, plan.agent(display.context).submitted) ||
-        !plan.order(thread, plan.room(display.context)))
-      return false;
+    if (!plan.take_turn(thread, display.context)) return false;
     const std::string& image = display.images[display.presents % kImages];
     ++display.presents;
     draw_image(plan, display, image);

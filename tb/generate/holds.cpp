@@ -1,6 +1,5 @@
 #include "tb/generate/holds.h"
 
-#include <algorithm>
 #include <string>
 #include <vector>
 

@@ -15,8 +15,8 @@ constexpr std::uint64_t kAttempts = 40;      ///< for each step or command that 
 constexpr std::uint64_t kMoreSteps = 6;      ///< of a thread, for a feature with own steps
 constexpr std::uint64_t kPacketBytes = 112;  ///< the longest packet, with its log entry
 constexpr std::uint64_t kSmallestRing = 4096;
-/// Of a context has 8. A thread that needs one more waits, and work that comes later in the plan
-/// would have to make room for it.
+/// A context has 8 buffers. A thread that needs one more waits, and work that comes later in the
+/// plan would have to make room.
 constexpr std::size_t kMaxBuffers = 6;
 
 /// @tparam Object scenario::Queue or scenario::Context
@@ -182,6 +182,10 @@ std::vector<AgentId> Plan::queues_of(std::size_t process) const {
   return agents_of(process, Agent::Kind::kQueue);
 }
 
+std::vector<AgentId> Plan::contexts_of(std::size_t process) const {
+  return agents_of(process, Agent::Kind::kContext);
+}
+
 const std::string& Plan::name_of(AgentId id, std::size_t fence) const {
   return fences_[fence].names.at(agents_[id].process).name;
 }
@@ -263,6 +267,10 @@ Event Plan::room(AgentId queue) const {
   return {queue, buffers[buffers.size() - kMaxBuffers]};
 }
 
+bool Plan::take_turn(AgentId thread, AgentId context) {
+  return order(thread, agents_[context].submitted) && order(thread, room(context));
+}
+
 /// The OS waits for monitored fences and signals some: a buffer ends there.
 void Plan::note_buffer(AgentId queue, std::size_t fence) {
   if (agents_[queue].kind == Agent::Kind::kContext && monitored(queue, fence))
@@ -282,10 +290,7 @@ bool Plan::open(AgentId queue, const Event& needs) {
 void Plan::open_by(AgentId queue, AgentId thread) {
   scenario::SubmitStep submit;
   Agent& agent = agents_[queue];
-  if (agent.kind == Agent::Kind::kContext)
-    submit.context = agent.name;
-  else
-    submit.queue = agent.name;
+  address(agent, submit);
   step(thread, std::move(submit));
   const std::size_t index = scenario_.programs[agents_[thread].program].steps.size() - 1;
   if (agent.kind == Agent::Kind::kContext) agent.buffers.push_back(agent.acts);

@@ -192,6 +192,15 @@ struct Agent {
   std::optional<std::size_t> progress;  ///< its progress fence
 };
 
+/// Names the queue or context in a step for it.
+template <class S>
+void address(const Agent& agent, S& step) {
+  if (agent.kind == Agent::Kind::kContext)
+    step.context = agent.name;
+  else
+    step.queue = agent.name;
+}
+
 /// The plan of a scenario: one legal order of all actions. An action may wait only for actions
 /// that the plan has before it, so every wait ends. Signals of one fence, and accesses to one
 /// allocation, are ordered by waits, so the outcome is determined.
@@ -251,6 +260,7 @@ class Plan {
   std::vector<std::size_t> native_fences(AgentId id) const;
   std::vector<AgentId> threads_of(std::size_t process) const;
   std::vector<AgentId> queues_of(std::size_t process) const;
+  std::vector<AgentId> contexts_of(std::size_t process) const;
   /// True if the fence is a monitored one for the agent. @pre its process has the fence.
   bool monitored(AgentId id, std::size_t fence) const;
   const std::string& name_of(AgentId id, std::size_t fence) const;
@@ -278,8 +288,11 @@ class Plan {
   std::optional<AgentId> submitter(AgentId queue, const Event& needs);
   /// Makes room for commands in a submission by this thread, which knows all earlier ones.
   void open_by(AgentId queue, AgentId thread);
-  /// What has to be over before the context has room for another buffer.
+  /// The action that has to be over before the context has room for another buffer; index 0: it has
+  /// room.
   Event room(AgentId queue) const;
+  /// The thread comes after the last submission, and the context has room for another buffer.
+  bool take_turn(AgentId thread, AgentId context);
   /// Counts a submission by a step of the thread that the caller has added.
   void submitted(AgentId queue, AgentId thread);
 

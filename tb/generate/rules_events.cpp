@@ -30,11 +30,7 @@ std::optional<std::size_t> cpu_event(Plan& plan, AgentId thread,
 }
 
 std::optional<AgentId> context_of(Plan& plan, AgentId thread) {
-  std::vector<AgentId> contexts;
-  for (AgentId id = 0; id < plan.agents().size(); ++id)
-    if (plan.agent(id).kind == Agent::Kind::kContext &&
-        plan.agent(id).process == plan.agent(thread).process)
-      contexts.push_back(id);
+  const std::vector<AgentId> contexts = plan.contexts_of(plan.agent(thread).process);
   if (contexts.empty()) return std::nullopt;
   return plan.draw().one_of(contexts);
 }
@@ -54,9 +50,7 @@ bool use_for_buffers(Plan& plan, AgentId thread, std::size_t index, scenario::Us
   const std::optional<AgentId> context = context_of(plan, thread);
   if (!context) return false;
   plan.close(*context);
-  if (!plan.order(thread, plan.agent(*context).submitted) ||
-      !plan.order(thread, plan.room(*context)))
-    return false;
+  if (!plan.take_turn(thread, *context)) return false;
   use.use = abi::CpuEventUse::kBufferCompleted;
   use.engine = plan.agent(*context).engine;
   CpuEventPlan& event = plan.cpu_events()[index];

@@ -55,15 +55,8 @@ bool come_after_use(Plan& plan, AgentId thread, std::size_t memory) {
   return true;
 }
 
-std::vector<AgentId> contexts_of(Plan& plan, std::size_t process) {
-  std::vector<AgentId> contexts;
-  for (AgentId id = 0; id < plan.agents().size(); ++id)
-    if (plan.agent(id).kind == Agent::Kind::kContext && plan.agent(id).process == process)
-      contexts.push_back(id);
-  return contexts;
-}
-
-/// The thread comes after all submissions to these contexts so far.
+/// The thread comes after all submissions to these contexts so far. To learn of one may take
+/// another submission, which ends, too.
 bool come_after_submissions(Plan& plan, AgentId thread, const std::vector<AgentId>& contexts) {
   for (const AgentId context : contexts) {
     plan.close(context);
@@ -71,6 +64,18 @@ bool come_after_submissions(Plan& plan, AgentId thread, const std::vector<AgentI
   }
   for (const AgentId context : contexts) plan.close(context);
   return true;
+}
+
+/// An allocation that nobody has locked, and that a lock reaches. The thread comes after all calls
+/// for it.
+std::optional<std::size_t> lockable_memory(Plan& plan, AgentId thread) {
+  const std::optional<std::size_t> memory = managed_memory(plan, thread, [](const MemoryPlan& one) {
+    return one.lockable && one.resident && !one.locker;
+  });
+  if (!memory || !plan.order(thread, Event(plan.memories()[*memory].residency)) ||
+      !plan.order(thread, Event(plan.memories()[*memory].lock)))
+    return std::nullopt;
+  return memory;
 }
 
 /// Accesses of the thread to an allocation that it has locked.
@@ -148,12 +153,8 @@ std::vector<std::size_t> some_memories(Plan& plan, std::vector<std::size_t> all,
 
 /// A lock of an allocation that is leaving would wait for all work of its process.
 bool Rule<scenario::LockStep>::plan(Plan& plan, AgentId thread) {
-  const std::optional<std::size_t> memory = managed_memory(plan, thread, [](const MemoryPlan& one) {
-    return one.lockable && one.resident && !one.locker;
-  });
-  if (!memory || !plan.order(thread, plan.memories()[*memory].residency) ||
-      !plan.order(thread, plan.memories()[*memory].lock))
-    return false;
+  const std::optional<std::size_t> memory = lockable_memory(plan, thread);
+  if (!memory) return false;
   scenario::LockStep lock;
   lock.allocation = plan.memories()[*memory].name;
   draw_lock_call(plan.draw(), lock);
@@ -179,12 +180,9 @@ bool Rule<scenario::UnlockStep>::plan(Plan& plan, AgentId thread) {
 /// The driver waits for the submissions that use the allocation. They are over before, and later
 /// ones come after the unmap: no work may use it meanwhile.
 bool Rule<scenario::MapStep>::plan(Plan& plan, AgentId thread) {
-  const std::optional<std::size_t> memory = managed_memory(plan, thread, [](const MemoryPlan& one) {
-    return one.lockable && one.resident && !one.locker;
-  });
-  if (!memory || !plan.order(thread, Event(plan.memories()[*memory].residency)) ||
-      !plan.order(thread, Event(plan.memories()[*memory].lock)) ||
-      !come_after_submissions(plan, thread, contexts_of(plan, plan.agent(thread).process)))
+  const std::optional<std::size_t> memory = lockable_memory(plan, thread);
+  if (!memory ||
+      !come_after_submissions(plan, thread, plan.contexts_of(plan.agent(thread).process)))
     return false;
   scenario::MapStep map;
   map.allocation = plan.memories()[*memory].name;
@@ -233,7 +231,7 @@ bool Rule<scenario::InvalidateCacheStep>::plan(Plan& plan, AgentId thread) {
 /// The step submits to all contexts of its process, and waits for that. Their earlier work is over,
 /// and their later work is submitted after the step.
 bool Rule<scenario::MemoryStressStep>::plan(Plan& plan, AgentId thread) {
-  const std::vector<AgentId> contexts = contexts_of(plan, plan.agent(thread).process);
+  const std::vector<AgentId> contexts = plan.contexts_of(plan.agent(thread).process);
   if (!come_after_submissions(plan, thread, contexts)) return false;
   scenario::MemoryStressStep stress;
   stress.seed = plan.stamp();

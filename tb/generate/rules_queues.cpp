@@ -55,14 +55,6 @@ void plan_suspension(Plan& plan, AgentId thread, const std::string& context, boo
   plan.step(thread, std::move(steps));
 }
 
-void address(Plan& plan, AgentId id, scenario::GpuPointStep& step) {
-  const Agent& agent = plan.agent(id);
-  if (agent.kind == Agent::Kind::kContext)
-    step.context = agent.name;
-  else
-    step.queue = agent.name;
-}
-
 /// A queue or context for a step between its submissions.
 std::optional<AgentId> idle_queue(Plan& plan, AgentId thread) {
   const std::vector<AgentId> queues = queues_of(plan, thread);
@@ -91,10 +83,7 @@ bool submit_aside(Plan& plan, AgentId thread, AgentId queue) {
   const Agent& target = plan.agent(queue);
   if (target.progress || plan.errors().hit(target.process)) return false;
   scenario::SubmitStep submit;
-  if (target.kind == Agent::Kind::kContext)
-    submit.context = target.name;
-  else
-    submit.queue = target.name;
+  address(target, submit);
   const bool works = target.engine_kind != engine::EngineKind::kCopy && plan.draw().chance(70);
   const std::uint64_t count = plan.draw().between(1, kMaxAside);
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -178,7 +167,7 @@ bool Rule<scenario::GpuWaitStep>::plan(Plan& plan, AgentId thread) {
   const std::size_t fence = plan.draw().one_of(fences);
   const std::uint64_t value = plan.draw().one_of(plan.fences()[fence].signals).value;
   scenario::GpuWaitStep wait;
-  address(plan, *queue, wait);
+  address(plan.agent(*queue), wait);
   wait.point = {plan.name_of(thread, fence), scenario::Expression{value}};
   plan.step(thread, std::move(wait));
   plan.submitted(*queue, thread);
@@ -201,7 +190,7 @@ bool Rule<scenario::GpuSignalStep>::plan(Plan& plan, AgentId thread) {
   const std::size_t fence = plan.draw().one_of(fences);
   const std::uint64_t value = plan.next_value(fence);
   scenario::GpuSignalStep signal;
-  address(plan, *queue, signal);
+  address(plan.agent(*queue), signal);
   signal.point = {plan.name_of(thread, fence), scenario::Expression{value}};
   plan.step(thread, std::move(signal));
   plan.submitted(*queue, thread);

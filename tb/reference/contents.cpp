@@ -74,7 +74,7 @@ class Words {
   }
 
   static bool is_self(const WriteAt& it, const std::optional<Ref>& reader) {
-    return reader && it.at.lane == reader->lane && it.at.op == reader->op;
+    return reader && it.at == *reader;
   }
   bool comes_later(const WriteAt& it, const std::optional<Ref>& reader) const {
     return reader && analysis_.order.before(*reader, it.at);

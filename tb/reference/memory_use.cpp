@@ -65,12 +65,8 @@ class MemoryUse {
     const std::optional<Ref>& origin = lane.ops[op].origin;
     if (origin && before(step, *origin)) return true;
     Id last = op;
-    while (last + 1 < lane.ops.size() && same(lane.ops[last + 1].origin, origin)) ++last;
+    while (last + 1 < lane.ops.size() && lane.ops[last + 1].origin == origin) ++last;
     return before({id, last}, step);
-  }
-  static bool same(const std::optional<Ref>& one, const std::optional<Ref>& other) {
-    return one.has_value() == other.has_value() &&
-           (!one || (one->lane == other->lane && one->op == other->op));
   }
 
   /// The OS waits for the work of contexts before it evicts or frees memory: background/memory.md,

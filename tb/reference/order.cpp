@@ -22,12 +22,6 @@ void meet(Clock& common, bool& any, const Clock& cause) {
   for (std::size_t i = 0; i < common.size(); ++i) common[i] = std::min(common[i], cause[i]);
 }
 
-/// None: the commands before the start.
-bool same_step(const std::optional<Ref>& one, const std::optional<Ref>& other) {
-  return one.has_value() == other.has_value() &&
-         (!one || (one->lane == other->lane && one->op == other->op));
-}
-
 /// More rounds, or more updated entries of clocks, give no order that is worth its time.
 constexpr int kMaxOrderRounds = 5;
 constexpr std::size_t kMaxOrderUpdates = std::size_t{1} << 25U;
@@ -149,9 +143,8 @@ Id Order::earlier_commands(Id lane, Ref step) const {
   });
   const auto seen = ops.begin() + known[lane];
   if (seen > later)
-    later = std::find_if(seen, ops.end(), [&](const Op& op) {
-      return !same_step(op.origin, std::prev(seen)->origin);
-    });
+    later = std::find_if(seen, ops.end(),
+                         [&](const Op& op) { return !(op.origin == std::prev(seen)->origin); });
   return static_cast<Id>(later - ops.begin());
 }
 

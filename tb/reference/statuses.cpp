@@ -55,7 +55,7 @@ HandleState handle_state(const Analysis& analysis, Ref step) {
   for (const Id handle : handles_of(analysis.program, step)) {
     const bool unclear = analysis.program.fences[analysis.program.handles[handle].fence].unclear;
     for (const Ref closer : analysis.program.handles[handle].closers) {
-      if (closer.lane == step.lane && closer.op == step.op) continue;
+      if (closer == step) continue;
       if (analysis.ends(closer) == Happens::kNever || analysis.order.before(step, closer)) continue;
       state.may_be_closed = true;
       state.of_known_fence = state.of_known_fence || !unclear;

@@ -78,8 +78,8 @@ std::string words_text(const ReplayedStep& step, bool write, const run::KnownPla
   return fmt::format("{}", fmt::join(names, " and "));
 }
 
-/// What a step does that was to read memory and touches none: a load that its core has begun takes
-/// an older value. Empty if that memory is not known.
+/// Sentence for a step that declared a read of memory and touches none: a core lets a load that has
+/// begun take an older value. Empty if that memory has no name.
 std::string early_text(const ReplayedStep& step, const run::KnownPlaces& places) {
   const auto in_memory = [](const common::Footprint::Access& access) {
     return common::Footprint::place_of(access.location) == common::Place::kMemory;

@@ -30,22 +30,23 @@ void AdapterPower::wait_for_turn() {
   }
 }
 
-/// Stops all parts that use the device. False, without any change, if queues have work or memory is
-/// moved. To disconnect doorbells takes time: what needs memory from here on waits until it can
-/// wake the adapter.
+/// Stops all parts that use the device. False, and all go on, if queues or contexts have work or
+/// memory is moved. To disconnect doorbells takes time, in which contexts may get work: memory
+/// comes first, because its requests wait from then on until they can wake the adapter.
 bool AdapterPower::take_leave() const {
   if (of_.memory != nullptr && !of_.memory->sleep()) return false;
-  if (of_.doorbells != nullptr && !of_.doorbells->sleep()) {
-    if (of_.memory != nullptr) of_.memory->wake_up();
-    return false;
+  const bool left = of_.doorbells == nullptr || of_.doorbells->sleep();
+  if (left && !has_context_work()) {
+    if (of_.adapter->host_aperture() != nullptr) of_.adapter->host_aperture()->sleep();
+    return true;
   }
-  if (contexts_ != nullptr && contexts_->table.busy(*of_.adapter)) {  // it has got work meanwhile
-    if (of_.memory != nullptr) of_.memory->wake_up();
-    if (of_.doorbells != nullptr) of_.doorbells->wake();
-    return false;
-  }
-  if (of_.adapter->host_aperture() != nullptr) of_.adapter->host_aperture()->sleep();
-  return true;
+  if (of_.memory != nullptr) of_.memory->wake_up();
+  if (left && of_.doorbells != nullptr) of_.doorbells->wake();
+  return false;
+}
+
+bool AdapterPower::has_context_work() const {
+  return contexts_ != nullptr && contexts_->table.busy(*of_.adapter);
 }
 
 void AdapterPower::finish() {
@@ -67,8 +68,7 @@ NTSTATUS AdapterPower::set(bool on, std::uint64_t escape_flags) {
   wait_for_turn();
   if (on_ == on) return STATUS_SUCCESS;
   Adapter& adapter = *of_.adapter;
-  if (!on && contexts_ != nullptr && contexts_->table.busy(adapter))
-    return STATUS_INVALID_DEVICE_STATE;
+  if (!on && has_context_work()) return STATUS_INVALID_DEVICE_STATE;
   if (!on && of_.flips != nullptr && of_.flips->busy()) return STATUS_INVALID_DEVICE_STATE;
   HostAperture* const window = adapter.host_aperture();
   state_.change();

@@ -27,6 +27,7 @@ class AdapterPower {
  private:
   void wait_for_turn();
   bool take_leave() const;
+  bool has_context_work() const;
   void finish();
   NTSTATUS tell_driver(bool on) const;
 

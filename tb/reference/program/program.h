@@ -15,6 +15,7 @@ struct Ref {
   Id lane = 0;
   Id op = 0;
 };
+inline bool operator==(Ref one, Ref other) { return one.lane == other.lane && one.op == other.op; }
 
 /// A fence with a value, by the handle of a process.
 struct Point {

@@ -37,7 +37,7 @@ bool is_suspect(const Slice& slice);
 /// What all instants of that kind are called, without values and names: "doorbell".
 std::string mark_words(const Instant& instant);
 bool is_fault(const Instant& instant);
-/// What viewers of traces may filter by.
+/// Categories of slices and marks. Viewers of traces filter by them.
 enum class Category : std::uint8_t { kPacket, kSignal, kWait, kInterrupt, kPcie, kCpu, kStory };
 constexpr std::array<const char*, 7> kCategoryNames{
     "packet", "signal", "wait", "interrupt", "pcie", "cpu", "counterexample"};

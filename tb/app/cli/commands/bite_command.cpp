@@ -41,17 +41,23 @@ std::string bare(std::string json) {
   return json;
 }
 
+/// A machine whose switches have these values. @param values such as "os.resample=off"
+Target target_of(const std::vector<std::string>& values, std::string kind, std::string what) {
+  Target target;
+  target.name = fmt::format("{}", fmt::join(values, " "));
+  target.kind = std::move(kind);
+  target.what = std::move(what);
+  for (const std::string& value : values) target.overrides.push_back("/platform/ordering/" + value);
+  return target;
+}
+
 void add_switches(std::vector<Target>& targets) {
   for (const scenario::SwitchInfo& info : scenario::switch_infos())
     for (std::size_t i = 0; i < info.values.size(); ++i) {
       const scenario::SwitchInfo::Value& value = info.values[i];
       if (i == info.initial || value.safe()) continue;
-      Target target;
-      target.name = info.name + "=" + bare(value.json);
-      target.kind = "switch";
-      target.what = value.meaning.empty() ? info.doc : value.meaning;
-      target.overrides = {"/platform/ordering/" + target.name};
-      targets.push_back(std::move(target));
+      targets.push_back(target_of({info.name + "=" + bare(value.json)}, "switch",
+                                  value.meaning.empty() ? info.doc : value.meaning));
     }
 }
 
@@ -77,15 +83,8 @@ const std::vector<Together>& weak_together() {
 }
 
 void add_sets(std::vector<Target>& targets) {
-  for (const Together& set : weak_together()) {
-    Target target;
-    target.name = fmt::format("{}", fmt::join(set.values, " "));
-    target.kind = "switches together";
-    target.what = set.what;
-    for (const std::string& value : set.values)
-      target.overrides.push_back("/platform/ordering/" + value);
-    targets.push_back(std::move(target));
-  }
+  for (const Together& set : weak_together())
+    targets.push_back(target_of(set.values, "switches together", set.what));
 }
 
 /// Faults that a switch makes are among the switches.

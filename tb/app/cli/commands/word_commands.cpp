@@ -46,7 +46,7 @@ Json event_json(common::EventKind kind) {
           {"fields", fields}};
 }
 
-/// What alone a machine with this value may break.
+/// The note behind a value: the default, or what breaks if this switch alone has it.
 std::string note_of(const scenario::SwitchInfo& info, std::size_t value) {
   if (value == info.initial) return " (default)";
   if (info.values[value].safe()) return " (safe alone)";

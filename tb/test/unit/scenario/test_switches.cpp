@@ -1,4 +1,4 @@
-// What values of ordering switches may break.
+// Invariants that values of ordering switches may break.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
