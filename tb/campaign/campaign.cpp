@@ -112,6 +112,12 @@ std::string scenario_of(const CampaignOptions& options, std::uint64_t seed) {
                                    load_options(options, seed));
 }
 
+void check_overrides(const CampaignOptions& options) {
+  if (options.overrides.empty()) return;
+  const std::uint64_t seed = options.first_seed;
+  scenario::load_text(options.generate(seed), name_of(seed), load_options(options, seed));
+}
+
 Totals run_campaign(const CampaignOptions& options) {
   std::filesystem::create_directories(options.journals);
   const Clock::time_point start = Clock::now();

@@ -157,7 +157,7 @@ bool DriverPort::may_map(std::size_t bytes, const CallSite& site) {
 kmd_host::HostPort::ContiguousMemory DriverPort::allocate_contiguous(std::size_t bytes,
                                                                      const CallSite& site) {
   if (!may_map(bytes, site)) return {};
-  // The OS keeps some memory for itself: A-640.
+  // The OS keeps some memory for itself: A-867.
   const std::uint64_t left = model_.contiguous_left();
   const std::uint64_t kept = limits_.system_memory / kKeptShare;
   if (left <= kept || bytes > left - kept) return {};

@@ -232,6 +232,7 @@ int run_campaign(const Options& options, const Console& console) {
   CampaignFolder work(options, "campaign");
   const campaign::CampaignOptions settings = campaign_options(options, work);
   if (!options.engine.worker.empty()) return make_shard(options, work, settings);
+  campaign::check_overrides(settings);
   work.begin(settings_text(settings, options.mutant), options.force);
   if (options.engine.elsewhere() && !make_elsewhere(options, work, settings, console))
     return interrupted_code(options, console);

@@ -49,6 +49,17 @@ TEST_CASE("a campaign with other settings begins again only with force") {
   CHECK(program(command) == kExitOk);
 }
 
+TEST_CASE("a setting that no scenario of a campaign takes is a mistake of the command",
+          "[campaign]") {
+  sample::Program program;
+  const auto out = program.folder / "out";
+  CHECK(program({"campaign", "--runs", "2", "--out", out.string(), "--set",
+                 "/platform/orderin/kmd.ucv_order=false"}) == kExitUsage);
+  CHECK(program.err.str().find("did you mean \"ordering\"?") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(out));
+  CHECK_FALSE(std::filesystem::exists(program.folder / ".out.campaign"));
+}
+
 TEST_CASE("workers elsewhere make the runs of a campaign and the results are the same",
           "[campaign]") {
   sample::Program program;
