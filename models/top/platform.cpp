@@ -57,7 +57,7 @@ bool Platform::quiet() const {
   for (const auto& gpu : gpus_)
     if (!gpu->quiet()) return false;
   for (const auto& core : cores_)
-    if (core->interrupt_pending() || core->stores_pending()) return false;
+    if (core->busy() || core->interrupt_pending() || core->stores_pending()) return false;
   return true;
 }
 

@@ -33,7 +33,7 @@ class Platform : public sc_core::sc_module {
   bool snoops(std::size_t i) const {
     return config_.host.io_coherent && !config_.gpus[i].link.no_snoop;
   }
-  /// True if no write, interrupt or request is in flight.
+  /// True if no write, interrupt or request is in flight, and nothing runs on a core.
   bool quiet() const;
 
  private:

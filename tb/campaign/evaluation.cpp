@@ -83,6 +83,9 @@ void add_differences(const reference::Outcome& outcome, const Observation& found
 class Observers : public run::RunObserver {
  public:
   void add(run::RunObserver& observer) { observers_.push_back(&observer); }
+  void built(run::ScenarioMachine& machine) override {
+    for (run::RunObserver* observer : observers_) observer->built(machine);
+  }
   void ready(run::ScenarioMachine& machine) override {
     for (run::RunObserver* observer : observers_) observer->ready(machine);
   }

@@ -68,13 +68,17 @@ Hits Hits::of(const std::string& text) {
   return hits;
 }
 
+void Collector::built(run::ScenarioMachine& machine) {
+  machine.simulation().events.subscribe(*this);
+}
+
 void Collector::ready(run::ScenarioMachine& machine) {
+  ready_ = true;
   for (const Thread* thread : machine.threads()) threads_[thread->agent] = thread;
   switches_ = switch_values(machine);
   for (std::size_t i = 0; i < switches_.size(); ++i)
     hits_.add(space_.switch_value(i, switches_[i]));
   for (const common::Event& event : run::initial_state(machine)) on_event(event);
-  machine.simulation().events.subscribe(*this);
 }
 
 /// A switch is to blame only if all others have their defaults.
@@ -99,11 +103,12 @@ void Collector::look_at_findings(std::size_t number, std::size_t value,
 
 void Collector::on_event(const common::Event& event) {
   hits_.add(space_.event(event.kind));
+  look_at_words(event);
+  if (!ready_) return;
   look_at_objects(event);
   look_at_order(event);
   change_state(event);
   look_at_operation(event);
-  look_at_words(event);
 }
 
 Collector::Object& Collector::object(std::size_t kind, std::uint64_t number) {

@@ -35,9 +35,11 @@ class Hits {
   std::vector<std::uint64_t> words_;
 };
 
-/// Collects the points that one run hits. Without one, coverage costs nothing.
+/// Collects the points that one run hits: of its set-up the events and the calls of the driver, of
+/// its programs all. Without one, coverage costs nothing.
 class Collector : public run::RunObserver, private common::EventSink {
  public:
+  void built(run::ScenarioMachine& machine) override;
   void ready(run::ScenarioMachine& machine) override;
   void ended(run::ScenarioMachine& machine, const report::RunReport& report) override;
 
@@ -74,6 +76,7 @@ class Collector : public run::RunObserver, private common::EventSink {
   const States& states_ = States::all();
   const Operations& operations_ = Operations::all();
   Hits hits_;
+  bool ready_ = false;                 ///< the set-up is over
   std::vector<std::size_t> switches_;  ///< index of the value of each
   std::unordered_map<common::AgentId, const Thread*> threads_;
   std::array<std::vector<Object>, kFollowed.size()> objects_;

@@ -72,19 +72,24 @@ void Space::start(Group group) {
   begins_[static_cast<std::size_t>(group)] = static_cast<Point>(names_.size());
 }
 
+void Space::add(std::string name, std::string first, std::string second) {
+  names_.push_back(std::move(name));
+  parts_.push_back({std::move(first), std::move(second)});
+}
+
 void Space::add_words() {
   start(Group::kEvent);
-  for (const event::Description& it : kDescriptions) names_.emplace_back(it.words.name);
+  for (const event::Description& it : kDescriptions) add(it.words.name);
   start(Group::kStep);
-  for (std::string& verb : verbs_of<scenario::Step>()) names_.push_back(std::move(verb));
+  for (const std::string& verb : verbs_of<scenario::Step>()) add(verb);
   start(Group::kCommand);
-  for (std::string& verb : verbs_of<scenario::Command>()) names_.push_back(std::move(verb));
+  for (const std::string& verb : verbs_of<scenario::Command>()) add(verb);
   start(Group::kDriverCall);
   for (const std::uint8_t number : os::kDdiNumbers) {
     const std::string name = os::ddi_info(static_cast<os::Ddi>(number)).name;
     if (name.rfind("DxgkDdi", 0) != 0) continue;  // calls of the others are not recorded
     driver_calls_.push_back(static_cast<os::Ddi>(number));
-    names_.push_back(name);
+    add(name);
   }
 }
 
@@ -92,14 +97,13 @@ void Space::add_switches() {
   start(Group::kSwitchValue);
   for (const scenario::SwitchInfo& info : scenario::switch_infos()) {
     switches_.push_back(names_.size() - begin(Group::kSwitchValue));
-    for (const auto& value : info.values)
-      names_.push_back(fmt::format("{}={}", info.name, value.json));
+    for (const auto& value : info.values) add(fmt::format("{}={}", info.name, value.json));
   }
   start(Group::kBroken);
   for (const scenario::SwitchInfo& info : scenario::switch_infos())
     for (const auto& value : info.values)
       for (const std::string& finding : value.breaks)
-        names_.push_back(fmt::format("{}={} breaks {}", info.name, value.json, finding));
+        add(fmt::format("{}={} breaks {}", info.name, value.json, finding));
 }
 
 void Space::add_states() {
@@ -108,7 +112,7 @@ void Space::add_states() {
   for (std::size_t object = 0; object < kFollowed.size(); ++object) {
     states_[object] = names_.size() - begin(Group::kState);
     for (const std::string& name : states.names(object))
-      names_.push_back(fmt::format("{} {}", kFollowedNames[object], name));
+      add(fmt::format("{} {}", kFollowedNames[object], name));
   }
   start(Group::kEventInState);
   for (std::size_t object = 0; object < kFollowed.size(); ++object) {
@@ -119,9 +123,11 @@ void Space::add_states() {
                        [&](const Named& it) { return it.kind == object; }))
         continue;
       in_state_[object][kind] = names_.size() - begin(Group::kEventInState);
-      for (const std::string& name : states.names(object))
-        names_.push_back(
-            fmt::format("{}, {} {}", kDescriptions[kind].words.name, kFollowedNames[object], name));
+      for (const std::string& name : states.names(object)) {
+        const std::string state = fmt::format("{} {}", kFollowedNames[object], name);
+        const char* const event = kDescriptions[kind].words.name;
+        add(fmt::format("{}, {}", event, state), event, state);
+      }
     }
   }
 }
@@ -141,7 +147,7 @@ void Space::add_pairs() {
   start(Group::kPair);
   for (std::size_t b = 0; b < features_.size(); ++b)
     for (std::size_t a = 0; a <= b; ++a)
-      names_.push_back(fmt::format("{} + {}", features_[a], features_[b]));
+      add(fmt::format("{} + {}", features_[a], features_[b]), features_[a], features_[b]);
 }
 
 void Space::add_orders() {
@@ -161,10 +167,17 @@ void Space::add_orders() {
     ordered_[object] = kinds.size();
     for (const std::size_t first : kinds)
       for (const std::size_t second : kinds)
-        names_.push_back(fmt::format("{}: {} before {}", kFollowedNames[object],
-                                     kDescriptions[first].words.name,
-                                     kDescriptions[second].words.name));
+        add_order(object, kDescriptions[first].words.name, kDescriptions[second].words.name);
   }
+}
+
+void Space::add_order(std::size_t object, const char* first, const char* second) {
+  add(fmt::format("{}: {} before {}", kFollowedNames[object], first, second), first, second);
+}
+
+Group Space::group(Point point) const {
+  const auto after = std::upper_bound(begins_.begin(), begins_.end(), point);
+  return static_cast<Group>(after - begins_.begin() - 1);
 }
 
 std::optional<Point> Space::find(Group group, std::string_view name) const {

@@ -50,6 +50,11 @@ class Space {
 
   std::size_t size() const { return names_.size(); }
   const std::string& name(Point point) const { return names_[point]; }
+  /// Group of a point.
+  Group group(Point point) const;
+  /// The word of the point, or its two: an event and the state of its object, two things in flight,
+  /// or the first event and the second.
+  const std::array<std::string, 2>& parts(Point point) const { return parts_[point]; }
   /// First point of a group; the groups follow each other.
   Point begin(Group group) const { return begins_[static_cast<std::size_t>(group)]; }
   Point end(Group group) const { return begins_[static_cast<std::size_t>(group) + 1]; }
@@ -92,13 +97,17 @@ class Space {
     return begin(group) + static_cast<Point>(number);
   }
   void start(Group group);
+  void add(const std::string& word) { add(word, word, ""); }
+  void add(std::string name, std::string first, std::string second);
   void add_words();
   void add_switches();
   void add_states();
   void add_pairs();
   void add_orders();
+  void add_order(std::size_t object, const char* first, const char* second);
 
   std::vector<std::string> names_;
+  std::vector<std::array<std::string, 2>> parts_;
   std::array<Point, kGroups + 1> begins_{};
   std::vector<os::Ddi> driver_calls_;
   std::vector<std::size_t> switches_;  ///< first value of each

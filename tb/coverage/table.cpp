@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+
+#include "tb/coverage/reasons.h"
 
 namespace fenceline::coverage {
 
@@ -12,6 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kFormat = "fenceline-coverage-1";
+constexpr const char* kNoReason = "no reason is known";
 
 double per_cent(const Table::Share& share) {
   if (share.all == 0) return 0;
@@ -32,8 +36,9 @@ void Table::add(const Table& other) {
 
 bool Table::counts(Point point) const {
   const Space& space = Space::all();
-  return point < space.begin(Group::kOrder) || runs_of_[point] != 0 ||
-         runs_of_[space.mirror(point)] != 0;
+  if (runs_of_[point] != 0) return true;
+  if (is_impossible(point)) return false;
+  return space.group(point) != Group::kOrder || runs_of_[space.mirror(point)] != 0;
 }
 
 Table::Share Table::share(Group group) const {
@@ -61,6 +66,13 @@ std::vector<Point> Table::holes() const {
   for (Point point = 0; point < runs_of_.size(); ++point)
     if (counts(point) && runs_of_[point] == 0) holes.push_back(point);
   return holes;
+}
+
+std::vector<Point> Table::mistakes() const {
+  std::vector<Point> mistakes;
+  for (Point point = 0; point < runs_of_.size(); ++point)
+    if (runs_of_[point] != 0 && is_impossible(point)) mistakes.push_back(point);
+  return mistakes;
 }
 
 std::string table_json(const Table& table) {
@@ -105,17 +117,24 @@ std::string table_text(const Table& table) {
     text += fmt::format("{:>6} of {:>6}  {:5.1f} %  {}\n", share.hit, share.all, per_cent(share),
                         words_of(group).meaning);
   }
+  for (const Point point : table.mistakes())
+    text += fmt::format("declared impossible, and hit: {}\n", Space::all().name(point));
   return text;
 }
 
 std::string holes_text(const Table& table) {
   const Space& space = Space::all();
   std::string text;
+  std::map<std::string, std::size_t> reasons;
   for (const Point hole : table.holes()) {
-    std::size_t group = 0;
-    while (hole >= space.end(static_cast<Group>(group))) ++group;
-    text += fmt::format("{}: {}\n", words_of(static_cast<Group>(group)).name, space.name(hole));
+    const Reason* const reason = reason_of(hole);
+    const std::string why = reason != nullptr ? reason->text : kNoReason;
+    text += fmt::format("{}: {}: {}\n", words_of(space.group(hole)).name, space.name(hole), why);
+    ++reasons[why];
   }
+  for (Point point = 0; point < space.size(); ++point)
+    if (is_impossible(point)) ++reasons[fmt::format("impossible: {}", reason_of(point)->text)];
+  for (const auto& [reason, points] : reasons) text += fmt::format("{:>6}  {}\n", points, reason);
   return text;
 }
 

@@ -24,7 +24,8 @@ class Table {
 
   std::uint64_t runs() const { return runs_; }
   std::uint64_t runs_of(Point point) const { return runs_of_[point]; }
-  /// True if runs are expected to hit the point: an order counts once its opposite has come.
+  /// True if runs are expected to hit the point: it is not impossible, and an order counts once its
+  /// opposite has come.
   bool counts(Point point) const;
 
   /// Points of a group.
@@ -36,6 +37,8 @@ class Table {
   Share share() const;  ///< of all groups
   /// Points that count and were not hit, in the order of the space.
   std::vector<Point> holes() const;
+  /// Points that were hit and are declared impossible, in the order of the space.
+  std::vector<Point> mistakes() const;
 
  private:
   std::uint64_t runs_ = 0;
@@ -46,7 +49,7 @@ class Table {
 std::string table_json(const Table& table);
 /// A line for each group.
 std::string table_text(const Table& table);
-/// A line for each hole, by group.
+/// A line for each hole, by group, and how many there are for each reason.
 std::string holes_text(const Table& table);
 /// One line: the share of all points.
 std::string summary_text(const Table& table);

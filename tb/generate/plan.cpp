@@ -1,6 +1,7 @@
 #include "tb/generate/plan.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "tb/generate/errors.h"
 #include "tb/generate/negotiation.h"
@@ -255,6 +256,8 @@ std::optional<AgentId> Plan::submitter(AgentId queue, const Event& needs) {
 
 void Plan::submitted(AgentId queue, AgentId thread) {
   Agent& agent = agents_[queue];
+  if (!agents_[thread].known.knows(agent.submitted))
+    throw std::logic_error(agents_[thread].name + " submits in no order with another thread");
   agent.submitted = {thread, agents_[thread].acts};
   agent.known.learn(agents_[thread].known);
   agent.needs.learn(agents_[thread].needs);

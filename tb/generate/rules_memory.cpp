@@ -60,10 +60,14 @@ bool come_after_use(Plan& plan, AgentId thread, std::size_t memory) {
 bool come_after_submissions(Plan& plan, AgentId thread, const std::vector<AgentId>& contexts) {
   for (const AgentId context : contexts) {
     plan.close(context);
-    if (!plan.order(thread, Event{context, plan.agent(context).acts})) return false;
+    if (!plan.order(thread, plan.agent(context).submitted) ||
+        !plan.order(thread, Event{context, plan.agent(context).acts}))
+      return false;
   }
   for (const AgentId context : contexts) plan.close(context);
-  return true;
+  return std::all_of(contexts.begin(), contexts.end(), [&](AgentId context) {
+    return plan.agent(thread).known.knows(plan.agent(context).submitted);
+  });
 }
 
 /// An allocation that nobody has locked, and that a lock reaches. The thread comes after all calls

@@ -139,7 +139,8 @@ class Words {
 namespace {
 
 /// At the end the allocation may be gone.
-bool may_be_destroyed(const Analysis& analysis, Id allocation) {
+bool may_be_gone(const Analysis& analysis, Id allocation) {
+  if (analysis.program.allocations[allocation].may_be_lost) return true;
   const std::vector<ResidencyCall>& calls = analysis.program.allocations[allocation].calls;
   return std::any_of(calls.begin(), calls.end(), [](const ResidencyCall& call) {
     return call.kind == ResidencyCall::Kind::kDestroy;
@@ -157,7 +158,7 @@ void write_contents(const Analysis& analysis, Outcome& outcome) {
             words.value(load->allocation, load->offset,
                         Ref{static_cast<Id>(&lane - analysis.program.lanes.data()), i});
   for (const auto& [allocation, offsets] : words.written()) {
-    if (may_be_destroyed(analysis, allocation)) continue;
+    if (may_be_gone(analysis, allocation)) continue;
     for (const std::uint64_t offset : offsets)
       outcome.contents[analysis.program.allocations[allocation].name][offset] =
           words.value(allocation, offset, std::nullopt);

@@ -47,6 +47,7 @@ class Run {
     report_.version = FENCELINE_VERSION;
     report_.kmd = options.kmd;
     report_.seed = options.seed;
+    if (options_.observer != nullptr) options_.observer->built(machine_);
   }
 
   RunReport run() {

@@ -21,6 +21,8 @@ class ScenarioMachine;
 class RunObserver {
  public:
   virtual ~RunObserver() = default;
+  /// The machine is built, and its set-up is about to start. Must not take steps.
+  virtual void built(ScenarioMachine& /*machine*/) {}
   /// The programs are about to start: the moment to subscribe to events. Must not take steps.
   virtual void ready(ScenarioMachine& machine) = 0;
   /// The programs run: called every few hundred steps. Must not take steps.

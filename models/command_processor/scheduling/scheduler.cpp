@@ -120,19 +120,22 @@ HardwareQueue* Scheduler::next(Node& node) {
   return nullptr;
 }
 
-/// Next ready queue, round robin, that no ready queue outranks.
+/// A save area has room for the state of one queue: the others of its context come after that one.
+bool Scheduler::may_run(const HardwareQueue& queue) const {
+  if (!queue.ready()) return false;
+  const std::uint32_t holder = queue.of_driver() ? 0 : context_of(queue).holder;
+  return holder == 0 || holder == queue.slot + 1;
+}
+
+/// Next queue that may run, round robin, and that no such queue outranks.
 HardwareQueue* Scheduler::next_by_rank(Node& node) {
   const auto& queues = shared_.queues.of_node(node.number);
   std::vector<std::size_t> candidates;
   shared_.touch_schedule(false);
   for (std::size_t i = 0; i < queues.size(); ++i) {
     const std::size_t at = (node.next + i) % queues.size();
-    const HardwareQueue& queue = *queues[at];
-    shared_.touch(queue.place, false);
-    if (!queue.ready()) continue;
-    // A save area has room for the state of one queue.
-    const std::uint32_t holder = queue.of_driver() ? 0 : context_of(queue).holder;
-    if (holder == 0 || holder == queue.slot + 1) candidates.push_back(at);
+    shared_.touch(queues[at]->place, false);
+    if (may_run(*queues[at])) candidates.push_back(at);
   }
   for (const std::size_t at : candidates) {
     HardwareQueue& queue = *queues[at];
@@ -211,7 +214,8 @@ void Scheduler::save_state(Node& node, HardwareQueue& queue) {
   queue.open_buffers.clear();
 }
 
-/// Computes when the queue at the node must make room for a ready queue.
+/// Computes when the queue at the node must make room for another one. Only for one that the node
+/// can take: else the same queue would come and go without end.
 void Scheduler::update_due(Node& node) {
   if (!shared_.config.schedules) return;
   shared_.touch_schedule(true);
@@ -222,7 +226,7 @@ void Scheduler::update_due(Node& node) {
   const Time now = shared_.steps().simulated();
   const Time since = exploring ? ContextRanks::kNever : turn.since;
   for (const HardwareQueue* other : shared_.queues.of_node(node.number)) {
-    if (!other->ready() || other->of_driver() || other->context_slot() == at_node.slot) continue;
+    if (other->of_driver() || other->context_slot() == at_node.slot || !may_run(*other)) continue;
     const Time due = uses_.ranks.due(at_node, context_of(*other), now, since);
     if (due != ContextRanks::kNever) turn.due = std::min(turn.due, exploring ? now : due);
   }

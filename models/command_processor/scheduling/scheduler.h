@@ -55,6 +55,7 @@ class Scheduler {
   void add_context_registers(common::RegisterFile& registers);
   void add_node_registers(common::RegisterFile& registers);
   ScheduledContext& context_of(const HardwareQueue& queue) const;
+  bool may_run(const HardwareQueue& queue) const;
   HardwareQueue* next_by_rank(Node& node);
   bool outranks(const HardwareQueue& queue, const HardwareQueue& other) const;
   void save_state(Node& node, HardwareQueue& queue);

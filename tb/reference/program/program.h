@@ -148,8 +148,9 @@ struct ResidencyCall {
 };
 
 struct Allocation {
-  std::string name;       ///< "process/allocation"
-  bool resident = false;  ///< a managed one, from the start
+  std::string name;          ///< "process/allocation"
+  bool resident = false;     ///< a managed one, from the start
+  bool may_be_lost = false;  ///< a reset of the adapter loses what moves
   std::uint64_t size = 0;
   std::vector<ResidencyCall> calls;
 };

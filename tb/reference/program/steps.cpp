@@ -304,10 +304,18 @@ void ThreadSteps::add_failure(const std::string& verb, const json& value, Op op)
 void ThreadSteps::fail_queues(Ref step, const std::string& engine) {
   const std::string adapter = engine.substr(0, engine.find('/'));
   const bool whole = resets_adapter(unrolling_.objects.scenario(), adapter);
+  if (whole) lose_memory(adapter);
   fail_users(step, [&](const Queue& queue) {
     return whole ? queue.engine.substr(0, queue.engine.find('/')) == adapter
                  : !queue.node && queue.engine == engine;
   });
+}
+
+/// What is being moved then is lost, and nothing in a program tells when a move has ended.
+void ThreadSteps::lose_memory(const std::string& adapter) {
+  for (const auto& [name, declared] : unrolling_.objects.managed())
+    if (unrolling_.objects.adapter_of(name.first).at("name") == adapter)
+      unrolling_.program().allocations[unrolling_.objects.allocation(name)].may_be_lost = true;
 }
 
 void ThreadSteps::fail_users(Ref step, const std::function<bool(const Queue&)>& hit) {

@@ -45,10 +45,15 @@ TEST_CASE("generated scenarios are as the reference says in random orders", "[ge
   const std::string file = (folder.path() / "constraints.json").string();
   std::ofstream(file) << R"({"sizes": {"adapters": 1, "steps": {"min": 30, "max": 40}},
                              "steps": {"poll": 0, "access": 0}})";
+  const std::string out = (folder.path() / "out").string();
   const Result result = fenceline::support::run(
-      "campaign --no-progress --policy random --runs 300 --constraints " + file);
+      "campaign --no-progress --policy random --runs 300 --constraints " + file + " --out " + out);
   INFO(result.output);
   CHECK(result.exit_code == 0);
+  // Nothing that is declared impossible has happened.
+  const Result coverage = fenceline::support::run("coverage " + out);
+  INFO(coverage.output);
+  CHECK(coverage.output.find("impossible") == std::string::npos);
 }
 
 TEST_CASE("a difference from the reference is a failure that shrinks", "[generated]") {

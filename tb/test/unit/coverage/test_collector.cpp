@@ -58,6 +58,15 @@ TEST_CASE("a run covers its events and steps and commands and driver calls", "[c
   CHECK_FALSE(hit(hits, Group::kDriverCall, "DxgkDdiPreemptCommand"));
 }
 
+TEST_CASE("a run covers the events and driver calls of its set-up and no more of it",
+          "[coverage]") {
+  const Hits hits = covered(kWait);
+  CHECK(hit(hits, Group::kDriverCall, "DxgkDdiStartDevice"));
+  CHECK(hit(hits, Group::kDriverCall, "DxgkDdiCreateNativeFence"));
+  CHECK(hit(hits, Group::kEvent, "adapter_started"));
+  CHECK_FALSE(hit(hits, Group::kOrder, "adapter: isr_begin before isr_end"));
+}
+
 TEST_CASE("a run covers the values of its switches and no others", "[coverage]") {
   const Hits hits = covered(kWait);
   CHECK(hit(hits, Group::kSwitchValue, "gpu.signal_barrier=\"off\""));

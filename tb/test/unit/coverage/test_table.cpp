@@ -4,6 +4,7 @@
 #include <string>
 
 #include "tb/campaign/steering.h"
+#include "tb/coverage/reasons.h"
 #include "tb/coverage/table.h"
 
 namespace fenceline::coverage_tests::test_table {
@@ -67,8 +68,39 @@ TEST_CASE("what no run has hit is a hole", "[coverage]") {
   const Table table = table_with({copy});
   CHECK_FALSE(is_hole(table, copy));
   CHECK(table.share(Group::kCommand).hit == 1);
-  CHECK(holes_text(table).find("command: copy\n") == std::string::npos);
-  CHECK(holes_text(table).find("command: signal\n") != std::string::npos);
+  CHECK(holes_text(table).find("command: copy:") == std::string::npos);
+  CHECK(holes_text(table).find("command: signal: no reason is known\n") != std::string::npos);
+}
+
+TEST_CASE("a point that is declared impossible is no hole but a mistake when it is hit",
+          "[coverage]") {
+  const Point ringless = point(Group::kEventInState, "doorbell, queue context_packet");
+  CHECK(is_impossible(ringless));
+  CHECK_FALSE(is_hole(Table(), ringless));
+  CHECK(Table().mistakes().empty());
+  const Table table = table_with({ringless});
+  CHECK(table.mistakes() == std::vector<Point>{ringless});
+  CHECK(table_text(table).find("declared impossible, and hit: doorbell, queue context_packet\n") !=
+        std::string::npos);
+  CHECK_FALSE(is_impossible(point(Group::kEventInState, "doorbell, queue parked")));
+}
+
+TEST_CASE("a pair has its reason whichever word comes first", "[coverage]") {
+  const std::string call = "update_monitored_call of a monitored fence";
+  CHECK(is_impossible(point(Group::kPair, call + " + step wait")));
+  CHECK(is_impossible(point(Group::kPair, "update_monitored_call of a native fence + " + call)));
+}
+
+TEST_CASE("an event that shows a broken rule has that reason in each state", "[coverage]") {
+  const Reason* const reason =
+      reason_of(point(Group::kEventInState, "handle_violation, fence wait_add"));
+  REQUIRE(reason != nullptr);
+  CHECK(reason == reason_of(point(Group::kEvent, "bug_check")));
+  CHECK_FALSE(reason->impossible);
+}
+
+TEST_CASE("reasons are given for words that there are", "[coverage]") {
+  CHECK(unknown_words() == std::vector<std::string>());
 }
 
 TEST_CASE("an order is a hole once the opposite order has come", "[coverage]") {

@@ -174,6 +174,29 @@ TEST_CASE("the scheduler fetches nothing of a suspended context and reports it o
   CHECK(bench.reported() == 1);
 }
 
+TEST_CASE("a queue that is ended lets those run that its saved state kept waiting", "[scheduler]") {
+  TwoContexts bench;
+  constexpr std::uint64_t kThird = 2, kThirdRing = 0x6000, kSaveArea = 0x9000;
+  Stream third(bench.memory, kThirdRing);
+  bench.enable(kThird, kThirdRing, kFirst);
+  bench.store(bench.registers, abi::kContextTable + 8ULL * kFirst, kSaveArea);
+  for (std::uint64_t i = 1; i <= 30; ++i) bench.inner.write(i);
+  bench.ring.call(kInner, bench.inner);
+  third.write(201);
+  bench.store(bench.doorbells, 0, bench.ring.bytes());
+  sc_core::sc_start(350, sc_core::SC_NS);
+  bench.put(false);
+  bench.store(bench.doorbells, abi::kDoorbellStride * kThird, third.bytes());
+  bench.settle();
+  const Values& values = bench.engine.values;
+  REQUIRE_FALSE(values.empty());
+  REQUIRE(values.size() < 30);
+  REQUIRE(std::count(values.begin(), values.end(), 201) == 0);
+  bench.set(abi::kQueueControl, 0);
+  bench.settle();
+  CHECK(std::count(values.begin(), values.end(), 201) == 1);
+}
+
 TEST_CASE("the scheduler reports no suspension that was taken back before", "[scheduler]") {
   TwoContexts bench;
   bench.suspend(5);

@@ -188,6 +188,29 @@ TEST_CASE("a context that was resumed before is not reported as suspended", "[tu
   CHECK(parts.engine.others.empty());
 }
 
+TEST_CASE("a queue makes room only for one that its node can take", "[scheduler]") {
+  Parts parts;
+  constexpr std::uint32_t kSlot = 3, kContext = 2;
+  constexpr std::uint64_t kRealtime = 3;
+  command_processor::HardwareQueue& other = parts.shared.queues.create(kSlot);
+  other.table[abi::kQueueContext / 8] = kContext;
+  other.enabled = true;
+  other.place = parts.simulation.steps.new_place();
+  other.ring.end = 8;
+  parts.shared.queues.attach(other);
+  parts.bring();
+  command_processor::ScheduledContext& context = parts.ranks.of(kContext);
+  context.set_rank(kRealtime);
+  parts.run([&] {
+    context.holder = kSlot + 2;
+    parts.scheduler.become_ready(other);
+    CHECK_FALSE(parts.node.turn.yields);
+    context.holder = kSlot + 1;
+    parts.scheduler.become_ready(other);
+    CHECK(parts.node.turn.yields);
+  });
+}
+
 TEST_CASE("the scheduler reports a new rank for each queue of the context", "[scheduler]") {
   Parts parts;
   constexpr std::uint64_t kRealtime = 3, kLevel = 5, kPriority = 9;

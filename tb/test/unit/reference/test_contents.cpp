@@ -24,6 +24,24 @@ TEST_CASE("the last write of a word is its content", "[reference]") {
   CHECK(outcome.contents.at("app/A").at(8).values == Values{2});
 }
 
+TEST_CASE("nothing is said of memory that may be moving when its adapter is reset", "[reference]") {
+  const auto said = [](const std::string& together, const std::string& managed) {
+    const Outcome outcome = predicted(
+        R"("platform": {"adapters": [{"name": "gpu0", "preemption": {"resets_together": )" +
+        together + R"(}}], "os": {"context_scheduling": {"enabled": true}}},
+           "processes": [{"name": "app", "allocations": [{"name": "A")" +
+        managed + R"(}], "queues": [{"name": "q", "engine": "compute0"}]}], "programs": [)" +
+        thread_of("app", "t",
+                  submit("q", write("A", "8B", "1")) + R"(, {"reset_engine": "compute0"})") +
+        "]");
+    return outcome.contents.count("app/A") == 1;
+  };
+  const std::string managed = R"(, "segments": ["sysmem"], "size": "16KiB")";
+  CHECK(said("true", ""));
+  CHECK(said("false", managed));
+  CHECK_FALSE(said("true", managed));
+}
+
 TEST_CASE("a copy takes the words that are there", "[reference]") {
   const Outcome outcome = predicted_app(
       thread("t", submit("q1", write("A", "0B", "1") + "," + write("A", "64B", "3") + "," +

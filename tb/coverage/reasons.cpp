@@ -1,0 +1,138 @@
+#include "tb/coverage/reasons.h"
+
+#include <algorithm>
+
+namespace fenceline::coverage {
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// Points of one group, or with a word of that group.
+struct Rule {
+  Group group;
+  Words first;   ///< one of these; empty: any
+  Words second;  ///< and one of these; empty: any
+  Reason reason;
+};
+
+const Words kOfRings{"packet_begin",    "packet_end",        "packet_fault",
+                     "stale_packet",    "command_done",      "commands_dropped",
+                     "work_issued",     "work_visible",      "signal_begin",
+                     "signal_end",      "gpu_wait_park",     "interrupt_raised",
+                     "notify",          "notify_queue",      "log_entry_times",
+                     "log_made",        "log_set",           "progress_fence",
+                     "queue_state",     "ring_fetched",      "ring_scan",
+                     "doorbell",        "doorbell_mapped",   "doorbell_status",
+                     "doorbell_taken",  "doorbell_answer",   "doorbell_status_visible",
+                     "doorbell_rung",   "queue_guarded",     "doorbell_connect",
+                     "engine_fault",    "work_dropped",      "engine_timed_out",
+                     "scheduled_queue", "context_rank_taken"};
+const Words kOfContexts{"context_ended",  "context_given",   "context_memory",     "context_packet",
+                        "context_submit", "software_packet", "software_packet_run"};
+const Words kRingStates{"queue idle", "queue ready", "queue running", "queue parked",
+                        "queue suspended"};
+const Words kContextStates{"queue context_packet", "queue context_submit", "queue context_ended"};
+const Words kNotRunning{"queue idle", "queue ready", "queue parked", "queue suspended"};
+const Words kRunningOnly{"signal_begin",  "signal_end",   "gpu_wait_begin",
+                         "gpu_wait_park", "stale_packet", "work_issued"};
+const Words kOfCreation{"fence_kind", "fence_mapped", "fence_traced", "fence_storage",
+                        "cross_adapter_fence"};
+const Words kBehindCreation{"fence wait_add",    "fence wait_done",        "fence gpu_wait_park",
+                            "fence signal_end",  "fence gpu_wait_unblock", "fence signal_begin",
+                            "fence fence_close", "fence fence_destroy"};
+
+const std::vector<Rule>& rules() {
+  static const std::vector<Rule> rules{
+      {Group::kCommand, {"repeat"}, {}, {"it makes several packets and is no packet itself", true}},
+      {Group::kPair,
+       {"update_monitored_call of a monitored fence"},
+       {},
+       {"a monitored fence has no MonitoredValue", true}},
+      {Group::kEventInState,
+       {"update_monitored_call"},
+       {},
+       {"MonitoredValue is set for a wait or a signal, when the fence has had one", false}},
+      {Group::kEventInState, {"fence_create"}, {}, {"a fence is created once and first", true}},
+      {Group::kEventInState,
+       kOfCreation,
+       kBehindCreation,
+       {"it follows the creation of the fence at once", true}},
+      {Group::kEventInState, kOfRings, kContextStates, {"contexts have no ring", true}},
+      {Group::kEventInState, kOfContexts, kRingStates, {"the OS feeds contexts only", true}},
+      {Group::kEventInState,
+       kRunningOnly,
+       kNotRunning,
+       {"a queue executes packets while it runs", true}},
+      {Group::kEventInState,
+       {},
+       {"fence fence_destroy"},
+       {"the OS destroys a fence when nobody can use it any more; unsafe switches change that",
+        false}},
+      {Group::kEvent,
+       {"handle_violation", "irql_violation", "driver_misuse", "bug_check"},
+       {},
+       {"a broken rule: a run with it fails", false}},
+      {Group::kSwitchValue,
+       {},
+       {},
+       {"each scenario has one value; the campaign has not drawn this one", false}},
+      {Group::kBroken,
+       {},
+       {},
+       {"what an unsafe value may break takes an order that no run had", false}},
+  };
+  return rules;
+}
+
+bool has(const Words& words, const std::string& word) {
+  return words.empty() || std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool applies(const Rule& rule, Group group, const std::array<std::string, 2>& parts) {
+  if (rule.group == Group::kEvent && (group == Group::kEventInState || group == Group::kOrder))
+    return has(rule.first, parts[0]) || (group == Group::kOrder && has(rule.first, parts[1]));
+  if (rule.group != group) return false;
+  const bool there = has(rule.first, parts[0]) && has(rule.second, parts[1]);
+  return there ||
+         (group == Group::kPair && has(rule.first, parts[1]) && has(rule.second, parts[0]));
+}
+
+}  // namespace
+
+const Reason* reason_of(Point point) {
+  static const std::vector<const Reason*> reasons = [] {
+    const Space& space = Space::all();
+    std::vector<const Reason*> found(space.size());
+    for (Point it = 0; it < found.size(); ++it) {
+      const auto rule = std::find_if(rules().begin(), rules().end(), [&](const Rule& one) {
+        return applies(one, space.group(it), space.parts(it));
+      });
+      if (rule != rules().end()) found[it] = &rule->reason;
+    }
+    return found;
+  }();
+  return reasons[point];
+}
+
+bool is_impossible(Point point) {
+  const Reason* const reason = reason_of(point);
+  return reason != nullptr && reason->impossible;
+}
+
+std::vector<std::string> unknown_words() {
+  const Space& space = Space::all();
+  std::vector<std::string> unknown;
+  for (const Rule& rule : rules())
+    for (std::size_t part = 0; part < 2; ++part)
+      for (const std::string& word : part == 0 ? rule.first : rule.second) {
+        Point point = space.begin(rule.group);
+        while (point < space.end(rule.group) && space.parts(point)[part] != word &&
+               (rule.group != Group::kPair || space.parts(point)[1 - part] != word))
+          ++point;
+        if (point == space.end(rule.group)) unknown.push_back(word);
+      }
+  return unknown;
+}
+
+}  // namespace fenceline::coverage
