@@ -31,13 +31,13 @@ struct Row {
 };
 
 /// What is in the page of a run.
-struct PageData {
+struct PageData {       // NOLINT(bugprone-exception-escape): moving a Json throws nothing
   Json meta;            ///< all but the columns
   std::string columns;  ///< packed
 };
 
 /// The timeline of a report.html.
-struct PageTimeline : PageData {
+struct PageTimeline : PageData {  // NOLINT(bugprone-exception-escape): the same
   std::vector<Row> rows;
 };
 

@@ -7,13 +7,11 @@
 
 #include "tb/campaign/bite.h"
 
-namespace fenceline::campaign_tests::test_bite {
+namespace fenceline::campaign::test_bite {
 
 namespace {
 
-using namespace fenceline::campaign;
 using Json = nlohmann::ordered_json;
-namespace scenario = fenceline::scenario;
 
 /// A signal of 1 and a wait for `awaited`, which hangs if that is more.
 std::string signal_and_wait(std::uint64_t seed, std::uint64_t awaited) {
@@ -127,4 +125,4 @@ TEST_CASE("a result of a bite comes back from its document", "[campaign]") {
         "a=b: found in run 8 (seed 2, small, timing): I1, at most 3 operations\n");
 }
 
-}  // namespace fenceline::campaign_tests::test_bite
+}  // namespace fenceline::campaign::test_bite

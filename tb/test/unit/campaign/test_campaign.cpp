@@ -11,12 +11,10 @@
 #include "tb/campaign/shapes.h"
 #include "tb/test/support/temp_folder.h"
 
-namespace fenceline::campaign_tests::test_campaign {
+namespace fenceline::campaign::test_campaign {
 
 namespace {
 
-using namespace fenceline::campaign;
-namespace reference = fenceline::reference;
 namespace support = fenceline::support;
 
 /// A signal and a wait for one more, which hangs, with every fifth seed.
@@ -165,4 +163,4 @@ TEST_CASE("a shape has neither names nor numbers and begins with the step", "[ca
   CHECK(shapes.of("/no/such/place", "the end") == "the end");
 }
 
-}  // namespace fenceline::campaign_tests::test_campaign
+}  // namespace fenceline::campaign::test_campaign

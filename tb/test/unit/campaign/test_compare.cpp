@@ -6,13 +6,10 @@
 
 #include "tb/campaign/compare.h"
 
-namespace fenceline::campaign_tests::test_compare {
+namespace fenceline::campaign::test_compare {
 
 namespace {
 
-using namespace fenceline::campaign;
-namespace reference = fenceline::reference;
-namespace report = fenceline::report;
 using reference::Happens;
 
 constexpr const char* kFirst = "/programs/0/steps/0";
@@ -264,4 +261,4 @@ TEST_CASE("after a bug check only what is over is judged", "[campaign]") {
   CHECK(difference.sentence == "bug check VIDEO_SCHEDULER_INTERNAL_ERROR stops the machine");
 }
 
-}  // namespace fenceline::campaign_tests::test_compare
+}  // namespace fenceline::campaign::test_compare

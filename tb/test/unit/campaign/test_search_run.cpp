@@ -10,13 +10,10 @@
 #include "tb/scenario/loader.h"
 #include "tb/test/support/temp_folder.h"
 
-namespace fenceline::campaign_tests::test_search_run {
+namespace fenceline::campaign::test_search_run {
 
 namespace {
 
-using namespace fenceline::campaign;
-namespace reference = fenceline::reference;
-namespace scenario = fenceline::scenario;
 namespace support = fenceline::support;
 
 /// A queue signals, a thread waits. @param switches members of /platform/ordering
@@ -178,4 +175,4 @@ TEST_CASE("a counterexample against the reference is explained by its holds",
   CHECK(text.find("fence app/F is 1 at the end, and must be 2") != std::string::npos);
 }
 
-}  // namespace fenceline::campaign_tests::test_search_run
+}  // namespace fenceline::campaign::test_search_run

@@ -8,12 +8,10 @@
 #include "tb/coverage/table.h"
 #include "tb/test/support/temp_folder.h"
 
-namespace fenceline::campaign_tests::test_steering {
+namespace fenceline::campaign::test_steering {
 
 namespace {
 
-using namespace fenceline::campaign;
-namespace coverage = fenceline::coverage;
 namespace support = fenceline::support;
 
 /// A thread sleeps, or computes once something has been covered.
@@ -86,4 +84,4 @@ TEST_CASE("a campaign without coverage collects nothing", "[campaign][coverage]"
   CHECK(run_campaign(steered.options).coverage.runs() == 0);
 }
 
-}  // namespace fenceline::campaign_tests::test_steering
+}  // namespace fenceline::campaign::test_steering

@@ -7,14 +7,9 @@
 #include "tb/coverage/collector.h"
 #include "tb/scenario/loader.h"
 
-namespace fenceline::coverage_tests::test_collector {
+namespace fenceline::coverage::test_collector {
 
 namespace {
-
-using namespace fenceline::coverage;
-namespace report = fenceline::report;
-namespace run = fenceline::run;
-namespace scenario = fenceline::scenario;
 
 Hits covered(const std::string& text) {
   const scenario::Scenario loaded = scenario::load_text(text, "covered.json");
@@ -130,4 +125,4 @@ TEST_CASE("hits survive as text and text of other points is refused", "[coverage
   CHECK_THROWS_AS(Hits::of("00"), std::invalid_argument);
 }
 
-}  // namespace fenceline::coverage_tests::test_collector
+}  // namespace fenceline::coverage::test_collector

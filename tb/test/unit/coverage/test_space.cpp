@@ -7,13 +7,9 @@
 #include "tb/coverage/space.h"
 #include "tb/scenario/shapes/ordering_names.h"
 
-namespace fenceline::coverage_tests::test_space {
+namespace fenceline::coverage::test_space {
 
 namespace {
-
-using namespace fenceline::coverage;
-namespace common = fenceline::common;
-namespace event = fenceline::event;
 
 template <class E>
 common::Event entry(const E& event) {
@@ -112,4 +108,4 @@ TEST_CASE("without a serial the ends belong by the fields that all of them have"
   CHECK_FALSE(operations.of(common::kKindOf<event::Decision>));
 }
 
-}  // namespace fenceline::coverage_tests::test_space
+}  // namespace fenceline::coverage::test_space

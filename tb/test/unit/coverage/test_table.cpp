@@ -7,11 +7,10 @@
 #include "tb/coverage/reasons.h"
 #include "tb/coverage/table.h"
 
-namespace fenceline::coverage_tests::test_table {
+namespace fenceline::coverage::test_table {
 
 namespace {
 
-using namespace fenceline::coverage;
 namespace generate = fenceline::generate;
 
 Point point(Group group, const std::string& name) {
@@ -134,4 +133,4 @@ TEST_CASE("without coverage nothing is steered", "[coverage][campaign]") {
   CHECK(fenceline::campaign::steered(base, {}).steps == base.steps);
 }
 
-}  // namespace fenceline::coverage_tests::test_table
+}  // namespace fenceline::coverage::test_table

@@ -83,14 +83,18 @@ TEST_CASE("a packet that waits is over when its fence is gone", "[reference]") {
   CHECK(ends(submit_to_context("c0", point("wait", "M", "1")), "M") == Happens::kMaybe);
 }
 
+namespace {
+
 /// Thread t closes G and then signals H; thread u does the steps behind it.
-const auto after_the_close = [](const std::string& steps, const std::string& rest = "") {
+Outcome after_the_close(const std::string& steps, const std::string& rest = "") {
   return predicted_app(
       thread("t", R"({"destroy_fence": "G"},)" + point("signal", "H", "1") + rest) + "," +
       thread("u", point("wait", "H", "1") + "," + steps));
-};
+}
 
 const std::string kBoth = R"("fences": [{"fence": "F", "value": 1}, {"fence": "G", "value": 1}])";
+
+}  // namespace
 
 TEST_CASE("a signal of several fences with a closed handle changes none of them", "[reference]") {
   const Outcome outcome = after_the_close(R"({"signal": {)" + kBoth + "}}");
