@@ -27,6 +27,10 @@ class Hunt {
       campaign.generate = manner.generate;
       campaign.settings.kmd = target.kmd;
       campaign.settings.predict = options.predict;
+      if (target.predict) {
+        campaign.settings.predict = target.predict;
+        campaign.settings.full = options.predict;
+      }
       campaign.policy = manner.policy;
       campaign.overrides = target.overrides;
       campaigns_.push_back(std::move(campaign));
@@ -145,7 +149,8 @@ void Hunt::make_small(FirstFailure& found, const Failure& failure) const {
 }  // namespace
 
 std::optional<Bite> bite(const Target& target, const BiteOptions& options) {
-  abi::set_mutant(target.fault);
+  // The machine of a wrong reference is the right one.
+  if (!target.predict) abi::set_mutant(target.fault);
   Bite result;
   const bool whole = Hunt(target, options).run(result);
   abi::set_mutant(abi::Mutant::kNone);

@@ -12,14 +12,15 @@
 
 namespace fenceline::campaign {
 
-/// A design with a known fault. A campaign has to find it.
+/// A design with a known fault, or a reference with one. A campaign has to find it.
 struct Target {
   std::string name;
   std::string kind;                        ///< the part that is wrong
   std::string what;                        ///< is wrong, one sentence
   abi::Mutant fault = abi::Mutant::kNone;  ///< in a line of the code
   std::vector<std::string> overrides;      ///< of every scenario
-  std::string kmd;  ///< shared library with the driver; empty: the built-in one
+  std::string kmd;    ///< shared library with the driver; empty: the built-in one
+  Predict predict{};  ///< of a reference with the fault; empty: the reference has none
 };
 
 /// A kind of campaign. A bite takes turns with several: run i is a run of manner i % n.
@@ -31,7 +32,7 @@ struct Manner {
 
 struct BiteOptions {
   std::vector<Manner> manners;
-  std::function<reference::Outcome(const nlohmann::json&)> predict;
+  Predict predict;                                ///< of the reference without a fault
   std::uint64_t runs = UINT64_MAX;                ///< limit
   std::optional<std::chrono::milliseconds> time;  ///< limit of each target, and of each shrinking
   unsigned jobs = 1;                              ///< changes nothing in the result

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "tb/campaign/says_less.h"
 #include "tb/campaign/search_run.h"
 #include "tb/campaign/shapes.h"
 #include "tb/coverage/collector.h"
@@ -53,6 +54,10 @@ void add_expectations(const report::RunReport& report, std::vector<Failure>& fai
   }
 }
 
+nlohmann::json tree_of(const scenario::Scenario& scenario) {
+  return scenario::json_tree<nlohmann::json>(scenario.effective_json);
+}
+
 /// A prediction that says nothing.
 reference::Outcome no_prediction() {
   reference::Outcome outcome;
@@ -77,6 +82,13 @@ void add_differences(const reference::Outcome& outcome, const Observation& found
     result.silent = whole->second;
   for (Difference& difference : comparison.differences)
     result.failures.push_back(failure_of(std::move(difference)));
+}
+
+/// The prediction lacks a rule that the full one has.
+void add_less(const reference::Outcome& outcome, const reference::Outcome& full,
+              std::vector<Failure>& failures) {
+  if (const std::optional<Less> less = says_less(outcome, full))
+    failures.push_back({"says less", less->place, less->sentence});
 }
 
 /// Several observers of one run.
@@ -128,12 +140,15 @@ Observer::Wanted words_of(const reference::Outcome& outcome) {
 
 reference::Outcome predict_for(const scenario::Scenario& scenario, const RunSettings& settings) {
   if (!settings.predict) return no_prediction();
-  return settings.predict(scenario::json_tree<nlohmann::json>(scenario.effective_json));
+  return settings.predict(tree_of(scenario));
 }
 
 Evaluation evaluate(const scenario::Scenario& scenario, const RunSettings& settings,
                     run::Pulse* pulse) {
   const reference::Outcome outcome = predict_for(scenario, settings);
+  std::optional<reference::Outcome> full;
+  if (settings.full) full = settings.full(tree_of(scenario));
+  if (full && is_same(outcome, *full)) return {};
   Observer observer(words_of(outcome));
   std::optional<coverage::Collector> collector;
   Observers observers;
@@ -148,9 +163,10 @@ Evaluation evaluate(const scenario::Scenario& scenario, const RunSettings& setti
   if (settings.predict) add_differences(outcome, observer.observation(), result);
   add_ending(report, outcome, result.failures);
   add_expectations(report, result.failures);
+  if (full) add_less(outcome, *full, result.failures);
   if (settings.search) add_search(scenario, settings, outcome, pulse, result);
   if (result.failures.empty()) return result;
-  const auto effective = scenario::json_tree<nlohmann::json>(scenario.effective_json);
+  const nlohmann::json effective = tree_of(scenario);
   const Shapes shapes(effective);
   for (Failure& failure : result.failures) failure.shape = shapes.of(failure.place, failure.reason);
   return result;

@@ -19,8 +19,8 @@ namespace fenceline::campaign {
 /// Something that is wrong with a run.
 struct Failure {
   /// The same for the same failure of another scenario: an invariant such as "I1", "hang",
-  /// "livelock", "stopped", "bug check NAME", "difference order", "expectation TEXT", "crash
-  /// WHERE".
+  /// "livelock", "stopped", "bug check NAME", "difference order", "expectation TEXT", "says less",
+  /// "crash WHERE".
   std::string cause;
   std::string place;   ///< JSON pointer of the step or command; empty: none
   std::string reason;  ///< one sentence
@@ -69,9 +69,12 @@ struct SearchBounds {
 
 /// Settings of the runs of one command.
 struct RunSettings {
-  std::string kmd;      ///< shared library with the driver; empty: the built-in one
-  Predict predict;      ///< empty: runs are judged by invariants and expectations alone
-  bool covers = false;  ///< the points that a run hits are collected
+  std::string kmd;  ///< shared library with the driver; empty: the built-in one
+  Predict predict;  ///< empty: runs are judged by invariants and expectations alone
+  /// What `predict` has to say. A run fails if it says less, and is not made if it says the same: a
+  /// correct machine shows no difference then. Empty: `predict` is judged by the run alone.
+  Predict full;
+  bool covers = false;                 ///< the points that a run hits are collected
   std::optional<SearchBounds> search;  ///< after its run, all orders of a scenario are searched
 };
 

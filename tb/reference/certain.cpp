@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "models/abi/mutant.h"
 #include "tb/reference/completion.h"
 
 namespace fenceline::reference {
@@ -8,8 +9,9 @@ namespace {
 
 /// A packet that waits in the context `other` may hold the node that the context `queue` needs.
 bool keeps_node(const Queue& other, const Queue& queue) {
-  return queue.node && other.node == queue.node &&
-         !(other.leaves_waits && queue.priority >= other.priority);
+  return queue.node && other.node == queue.node && !abi::mutant(abi::Mutant::kWaitFreesNode) &&
+         !(other.leaves_waits &&
+           queue.priority >= other.priority + (abi::mutant(abi::Mutant::kEqualKeepsNode) ? 1 : 0));
 }
 
 }  // namespace
@@ -56,7 +58,8 @@ bool Certain::advance(Id lane) {
 
 bool Certain::ends(Ref ref) const {
   const Op& op = program_.at(ref);
-  if (op.origin && !begun(*op.origin)) return false;
+  if (op.origin && !begun(*op.origin) && !abi::mutant(abi::Mutant::kSurelyUnsubmitted))
+    return false;
   return satisfied(op, ref) && !may_be_blocked(ref) && has_room(ref);
 }
 
@@ -64,13 +67,14 @@ bool Certain::satisfied(const Op& op, Ref ref) const {
   if (op.may_time_out || op.waits.empty() || surely_fails(op, ref)) return true;
   if (!surely_begins(op, ref)) return false;
   const auto reached = [&](const Point& point) { return satisfied(point, ref); };
-  return op.any ? std::any_of(op.waits.begin(), op.waits.end(), reached)
-                : std::all_of(op.waits.begin(), op.waits.end(), reached);
+  return op.any && !abi::mutant(abi::Mutant::kSurelyByAllOnly)
+             ? std::any_of(op.waits.begin(), op.waits.end(), reached)
+             : std::all_of(op.waits.begin(), op.waits.end(), reached);
 }
 
 /// A handle is closed before the call.
 bool Certain::surely_fails(const Op& op, Ref wait) const {
-  return program_.may_fail(wait) &&
+  return program_.may_fail(wait) && !abi::mutant(abi::Mutant::kFailedCallMayWait) &&
          std::any_of(op.waits.begin(), op.waits.end(), [&](const Point& point) {
            const std::vector<Ref>& closers = program_.handles[point.handle].closers;
            return !program_.fence_of(point).unclear &&
@@ -103,14 +107,15 @@ bool Certain::counted(const Point& point) const {
   std::uint64_t count = 0;
   for (const SignalsOfLane& it : signals_.of(program_.handles[point.handle].fence))
     for (const Id op : it.ops) count += done({it.lane, op}) ? 1 : 0;
-  return count >= point.value;
+  return count >= point.value + (abi::mutant(abi::Mutant::kCountsAbove) ? 1 : 0);
 }
 
 template <class Later>
 bool Certain::may_meet_error(Id lane, const Later& later) const {
   const Id process = program_.lanes[lane].process;
   return std::any_of(program_.failures.begin(), program_.failures.end(), [&](const Failure& it) {
-    return it.process == process && it.step.op < may_end_[it.step.lane] && !later(it.step);
+    return (it.process == process || abi::mutant(abi::Mutant::kErrorOfAnyProcess)) &&
+           it.step.op < may_end_[it.step.lane] && !later(it.step);
   });
 }
 
@@ -123,25 +128,28 @@ bool Certain::may_meet_error_in_call(Ref step) const {
   const Ref next{step.lane, step.op + 1};
   return may_meet_error(step.lane, [&](Ref failure) {
     if (failure.lane == step.lane) return failure.op > step.op;
-    return next.op < may_end_[next.lane] && order_.before(next, failure);
+    return abi::mutant(abi::Mutant::kErrorsOfOthersLate) ||
+           (next.op < may_end_[next.lane] && order_.before(next, failure));
   });
 }
 
 bool Certain::may_be_lost(Ref command) const {
-  return program_.lanes[command.lane].kind == Lane::Kind::kQueue && may_meet_error(command);
+  return program_.lanes[command.lane].kind == Lane::Kind::kQueue && may_meet_error(command) &&
+         !abi::mutant(abi::Mutant::kErrorLosesNoWork);
 }
 
 /// CurrentValue itself may be lower than the value that is polled for. Queues of other adapters
 /// have only a high value, and a later one may replace it: assumption A-866.
 bool Certain::stays_given_up(const Point& point, Ref wait) const {
   const Fence& fence = program_.fence_of(point);
-  return !fence.keeps_value && !program_.at(wait).polls &&
+  return !fence.keeps_value &&
+         (!program_.at(wait).polls || abi::mutant(abi::Mutant::kPollSeesError)) &&
          (!fence.cross_adapter || program_.lanes[wait.lane].kind != Lane::Kind::kQueue);
 }
 
 bool Certain::given_up(const Point& point, Ref wait) const {
   const std::vector<Failure>& failures = program_.fence_of(point).given_up;
-  return stays_given_up(point, wait) &&
+  return stays_given_up(point, wait) && !abi::mutant(abi::Mutant::kErrorMayEndWait) &&
          std::any_of(failures.begin(), failures.end(),
                      [this](const Failure& it) { return it.always && done(it.step); });
 }
@@ -149,6 +157,7 @@ bool Certain::given_up(const Point& point, Ref wait) const {
 /// The signal is lost, or the fence of another process counts as signalled by then.
 bool Certain::may_be_skipped(Ref signal, const Point& point) const {
   const std::vector<Failure>& failures = program_.fence_of(point).given_up;
+  if (abi::mutant(abi::Mutant::kErrorLosesNoSignal)) return false;
   return may_be_lost(signal) ||
          std::any_of(failures.begin(), failures.end(),
                      [&](const Failure& it) { return !order_.before(signal, it.step); });
@@ -164,7 +173,7 @@ bool Certain::stays_reached(const Point& point, Ref wait) const {
   const Id fence = program_.handles[point.handle].fence;
   const std::vector<Ref> high = certain_signals(point, wait);
   if (high.empty()) return starts_satisfied(point, wait);
-  if (!signals_.may_fall(fence)) return true;
+  if (!signals_.may_fall(fence) || abi::mutant(abi::Mutant::kLowerSignalIgnored)) return true;
   const auto replaced = [&](Ref lower) {
     return order_.before(wait, lower) || std::any_of(high.begin(), high.end(), [&](Ref signal) {
              return order_.signal_before(lower, fence, signal);
@@ -182,7 +191,9 @@ std::vector<Ref> Certain::certain_signals(const Point& point, Ref wait) const {
   for (const SignalsOfLane& it : signals_.of(program_.handles[point.handle].fence))
     for (std::size_t i = it.ops.size(); i > 0; --i) {
       const Ref signal{it.lane, it.ops[i - 1]};
-      if (it.values[i - 1] < point.value || !signals_or_gives_up(signal, point, wait)) continue;
+      const std::uint64_t least =
+          point.value + (abi::mutant(abi::Mutant::kSurelyAboveValue) ? 1 : 0);
+      if (it.values[i - 1] < least || !signals_or_gives_up(signal, point, wait)) continue;
       found.push_back(signal);
       break;
     }
@@ -194,14 +205,15 @@ bool Certain::signals(Ref signal) const {
   if (!done(signal)) return false;
   for (const Point& it : program_.at(signal).signals)
     for (const Ref closer : program_.handles[it.handle].closers)
-      if (!order_.before(signal, closer)) return false;
+      if (!order_.before(signal, closer) && !abi::mutant(abi::Mutant::kSignalsBehindClose))
+        return false;
   return true;
 }
 
 /// No signal of a lower value may come between this signal and the end of the wait.
 bool Certain::kept(const Point& point, Ref wait, Ref signal) const {
   const Id fence = program_.handles[point.handle].fence;
-  if (!signals_.may_fall(fence)) return true;
+  if (!signals_.may_fall(fence) || abi::mutant(abi::Mutant::kLowerBetweenIgnored)) return true;
   for (const SignalsOfLane& it : signals_.of(fence))
     for (std::size_t i = 0; i < it.ops.size(); ++i) {
       const Ref lower{it.lane, it.ops[i]};
@@ -213,7 +225,9 @@ bool Certain::kept(const Point& point, Ref wait, Ref signal) const {
 
 bool Certain::starts_satisfied(const Point& point, Ref wait) const {
   const Id fence = program_.handles[point.handle].fence;
-  if (program_.fences[fence].initial < point.value) return false;
+  if (program_.fences[fence].initial <
+      point.value + (abi::mutant(abi::Mutant::kStartBelowValue) ? 1 : 0))
+    return false;
   for (const SignalsOfLane& it : signals_.of(fence))
     for (std::size_t i = 0; i < it.ops.size(); ++i)
       if (it.values[i] < point.value && !order_.before(wait, {it.lane, it.ops[i]})) return false;
@@ -221,7 +235,9 @@ bool Certain::starts_satisfied(const Point& point, Ref wait) const {
 }
 
 bool Certain::there_at_begin(const Point& point, Ref wait) const {
-  if (program_.fence_of(point).unclear || program_.fence_of(point).counts) return false;
+  if (program_.fence_of(point).unclear || program_.fence_of(point).counts ||
+      abi::mutant(abi::Mutant::kAlwaysTimesOut))
+    return false;
   if (starts_satisfied(point, wait)) return true;
   for (const SignalsOfLane& it : signals_.of(program_.handles[point.handle].fence))
     for (std::size_t i = 0; i < it.ops.size(); ++i) {
@@ -235,7 +251,8 @@ bool Certain::there_at_begin(const Point& point, Ref wait) const {
 
 bool Certain::may_be_reached(const Point& point, Ref wait) const {
   const Fence& fence = program_.fence_of(point);
-  if (fence.unclear || fence.counts || fence.initial >= point.value || !fence.given_up.empty())
+  if (fence.unclear || fence.counts || fence.initial >= point.value || !fence.given_up.empty() ||
+      abi::mutant(abi::Mutant::kMaySucceed))
     return true;
   for (const SignalsOfLane& it : signals_.of(program_.handles[point.handle].fence))
     for (std::size_t i = 0; i < it.ops.size(); ++i)
@@ -245,7 +262,9 @@ bool Certain::may_be_reached(const Point& point, Ref wait) const {
 
 /// A wait that the OS holds for a context refers to the object and may go on when it is closed.
 bool Certain::closed(const Point& point, Ref wait) const {
-  if (!program_.at(wait).counted || program_.at(wait).polls) return false;
+  if (!program_.at(wait).counted || program_.at(wait).polls ||
+      abi::mutant(abi::Mutant::kCloseMayEndWait))
+    return false;
   const std::vector<Id> handles = program_.closes_that_end(wait, point);
   return std::all_of(handles.begin(), handles.end(), [this](Id handle) {
     const std::vector<Ref>& closers = program_.handles[handle].closers;
@@ -255,6 +274,7 @@ bool Certain::closed(const Point& point, Ref wait) const {
 
 bool Certain::may_be_blocked(Ref ref) const {
   const std::vector<Id>& rivals = rivals_[ref.lane];
+  if (abi::mutant(abi::Mutant::kNothingInFront)) return false;
   return std::any_of(rivals.begin(), rivals.end(), [&](Id lane) { return blocks(lane, ref); });
 }
 
@@ -294,7 +314,7 @@ bool Certain::drains(Id lane) const {
 /// Room of the queue that the lane has given back, of what it has taken in all.
 std::uint64_t Certain::given_back(Id lane) const {
   const std::vector<Op>& ops = program_.lanes[lane].ops;
-  if (ops.empty()) return 0;
+  if (ops.empty() || abi::mutant(abi::Mutant::kRoomNotGivenBack)) return 0;
   return ends_[lane] == ops.size() ? ops.back().room : ops[ends_[lane]].room - 1;
 }
 
@@ -302,7 +322,7 @@ std::uint64_t Certain::given_back(Id lane) const {
 /// lanes may be earlier if they are not known to be later.
 bool Certain::has_room(Ref step) const {
   const std::optional<Ref>& last = program_.at(step).last_command;
-  if (!last) return true;
+  if (!last || abi::mutant(abi::Mutant::kRoomWithoutEnd)) return true;
   const Queue& queue = program_.queues[*program_.lanes[last->lane].queue];
   std::uint64_t taken = 0;
   for (const Id lane : queue.lanes) {
@@ -315,7 +335,8 @@ bool Certain::has_room(Ref step) const {
     const std::uint64_t recorded = end == ops.begin() ? 0 : std::prev(end)->room;
     taken += recorded - std::min(recorded, given_back(lane));
   }
-  return taken <= queue.room || (queue.lanes.size() > 1 && drains(last->lane));
+  return taken <= queue.room ||
+         (queue.lanes.size() > 1 && !abi::mutant(abi::Mutant::kNeverDrains) && drains(last->lane));
 }
 
 }  // namespace fenceline::reference

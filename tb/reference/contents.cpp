@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "models/abi/mutant.h"
+
 namespace fenceline::reference {
 
 namespace {
@@ -43,12 +45,13 @@ class Words {
     bool fresh = true;
     for (const WriteAt& it : writes_[allocation]) {
       if (!it.covers(offset) || is_self(it, reader) || comes_later(it, reader)) continue;
-      if (replaced(it, allocation, offset, reader)) continue;
+      if (replaced(it, allocation, offset, reader) && !abi::mutant(abi::Mutant::kReplacedStays))
+        continue;
       add(it, offset, allowed);
     }
     for (const WriteAt& it : writes_[allocation])
       fresh = fresh && !(it.covers_all(offset) && surely_before(it, reader));
-    if (fresh) allowed.values.insert(0);
+    if (fresh && !abi::mutant(abi::Mutant::kNeverFresh)) allowed.values.insert(0);
     return allowed;
   }
 
@@ -77,7 +80,8 @@ class Words {
     return reader && it.at == *reader;
   }
   bool comes_later(const WriteAt& it, const std::optional<Ref>& reader) const {
-    return reader && analysis_.order.before(*reader, it.at);
+    return reader && analysis_.order.before(*reader, it.at) &&
+           !abi::mutant(abi::Mutant::kLaterIsSeen);
   }
   bool surely_before(const WriteAt& it, const std::optional<Ref>& reader) const {
     if (!reader) return analysis_.ends(seen_after(it)) == Happens::kAlways;
@@ -91,7 +95,8 @@ class Words {
   }
   /// A store stays in its core for a time, where its own thread sees it.
   bool is_there(const WriteAt& it, Ref reader) const {
-    const bool stays = it.write->by_cpu && !it.write->there && it.at.lane != reader.lane;
+    const bool stays = !abi::mutant(abi::Mutant::kStoreLeavesCore) && it.write->by_cpu &&
+                       !it.write->there && it.at.lane != reader.lane;
     return !stays &&
            analysis_.order.before(it.at.lane == reader.lane ? it.at : seen_after(it), reader);
   }
@@ -106,7 +111,7 @@ class Words {
   }
 
   void add(const WriteAt& it, std::uint64_t offset, Allowed& allowed) {
-    const bool whole = it.covers_all(offset);
+    const bool whole = it.covers_all(offset) || abi::mutant(abi::Mutant::kPartIsWhole);
     if (it.write->kind == Write::Kind::kUnknown || !whole) {
       allowed.open = true;
     } else if (it.write->kind == Write::Kind::kValue) {
@@ -141,6 +146,7 @@ namespace {
 /// At the end the allocation may be gone.
 bool may_be_gone(const Analysis& analysis, Id allocation) {
   if (analysis.program.allocations[allocation].may_be_lost) return true;
+  if (abi::mutant(abi::Mutant::kDestroyedKeepsBytes)) return false;
   const std::vector<ResidencyCall>& calls = analysis.program.allocations[allocation].calls;
   return std::any_of(calls.begin(), calls.end(), [](const ResidencyCall& call) {
     return call.kind == ResidencyCall::Kind::kDestroy;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/abi/mutant.h"
+
 namespace fenceline::reference {
 
 namespace {
@@ -35,7 +37,8 @@ std::string cpu_event_misuse(const Analysis& analysis) {
         !all_before(analysis.order, event.uses, event.destroys))
       return "calls for a CPU event that may not be there";
     for (const Ref destroy : event.destroys)
-      if (event.of_buffers && !waited_before(analysis, event.event, destroy))
+      if (event.of_buffers && !abi::mutant(abi::Mutant::kDestroyedEventIsSet) &&
+          !waited_before(analysis, event.event, destroy))
         return "a CPU event that may be destroyed before it is signalled";
   }
   return "";

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/abi/mutant.h"
+
 namespace fenceline::reference {
 
 namespace {
@@ -33,7 +35,8 @@ class MemoryUse {
   std::string misuse_by(Ref ref) const {
     const Op& op = analysis_.program.at(ref);
     for (const Id id : op.uses)
-      if (!is_resident(analysis_.program.allocations[id], use_of(ref), nullptr))
+      if (!is_resident(analysis_.program.allocations[id], use_of(ref), nullptr) &&
+          !abi::mutant(abi::Mutant::kAlwaysResident))
         return "a use of memory that may not be resident";
     if ((op.maps || op.awaits_contexts) && awaits_others(ref))
       return "a wait for work that may wait itself";
@@ -81,7 +84,8 @@ class MemoryUse {
 
   bool is_resident(const Allocation& allocation, const Use& use, const ResidencyCall* self) const {
     const auto brought = [&](const ResidencyCall& call) {
-      return call.resident && use.begin && before(call.step, *use.begin);
+      return call.resident && !abi::mutant(abi::Mutant::kResidencyIsLost) && use.begin &&
+             before(call.step, *use.begin);
     };
     if (!allocation.resident &&
         std::none_of(allocation.calls.begin(), allocation.calls.end(), brought))

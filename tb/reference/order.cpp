@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/abi/mutant.h"
+
 namespace fenceline::reference {
 
 namespace {
@@ -44,7 +46,7 @@ Signals::Signals(const Program& program, const std::vector<Id>& happens)
     for (const SignalsOfLane& it : of_fence)
       rises = rises && it.values.front() >= program.fences[fence].initial &&
               std::is_sorted(it.values.begin(), it.values.end());
-    may_fall_[fence] = !rises;
+    may_fall_[fence] = !rises && !abi::mutant(abi::Mutant::kNeverFalls);
   }
 }
 
@@ -109,14 +111,14 @@ bool Order::signal_before(Ref first, Id fence, Ref second) const {
 
 bool Order::before(Ref first, Ref second) const {
   if (first.lane == second.lane) return first.op < second.op;
-  return at(second)[first.lane] > first.op;
+  return at(second)[first.lane] + (abi::mutant(abi::Mutant::kBeforeOneMore) ? 1 : 0) > first.op;
 }
 
 Clock Order::begin(const Clocks& clocks, Ref ref) const {
   Clock clock(width_, 0);
   if (ref.op > 0) join(clock, at(clocks, {ref.lane, ref.op - 1}));
   const std::optional<Ref>& origin = program_.at(ref).origin;
-  if (origin) join(clock, at(clocks, *origin));
+  if (origin && !abi::mutant(abi::Mutant::kSubmissionInNoOrder)) join(clock, at(clocks, *origin));
   join_submissions(clocks, ref, clock);
   return clock;
 }
@@ -125,7 +127,7 @@ Clock Order::begin(const Clocks& clocks, Ref ref) const {
 void Order::join_submissions(const Clocks& clocks, Ref ref, Clock& clock) const {
   const Lane& lane = program_.lanes[ref.lane];
   const std::optional<Ref>& origin = program_.at(ref).origin;
-  if (!lane.queue || !origin) return;
+  if (!lane.queue || !origin || abi::mutant(abi::Mutant::kSubmittersInNoOrder)) return;
   for (const Id other : program_.queues[*lane.queue].lanes) {
     if (other == ref.lane) continue;
     if (const Id earlier = earlier_commands(other, *origin); earlier != 0)
@@ -142,7 +144,7 @@ Id Order::earlier_commands(Id lane, Ref step) const {
     return op.origin && known[op.origin->lane] > op.origin->op;
   });
   const auto seen = ops.begin() + known[lane];
-  if (seen > later)
+  if (seen > later && !abi::mutant(abi::Mutant::kSubmissionInParts))
     later = std::find_if(seen, ops.end(),
                          [&](const Op& op) { return !(op.origin == std::prev(seen)->origin); });
   return static_cast<Id>(later - ops.begin());
@@ -152,7 +154,7 @@ Id Order::earlier_commands(Id lane, Ref step) const {
 Clock Order::of_signal(Ref signal, Id fence) const {
   Clock clock(at(claimed_, signal), at(claimed_, signal) + width_);
   const Entries* const several = entries(signal);
-  if (several == nullptr) return clock;
+  if (several == nullptr || abi::mutant(abi::Mutant::kSeveralAtOnce)) return clock;
   clock[signal.lane] = signal.op;
   for (const auto& [of, entry] : *several)
     if (of != fence) clock[entry] = 0;
@@ -180,12 +182,13 @@ Clock Order::end_of_wait(const Op& op, Ref wait, const Clock& begin) const {
   bool some = false;
   for (const Point& point : op.waits) {
     const Clock cause = seen(point, wait, begin);
-    if (op.any)
+    if (op.any && !abi::mutant(abi::Mutant::kOrderAnyIsAll))
       meet(reached, some, cause);
     else
       join(reached, cause.data());
   }
-  if (!program_.may_fail(wait)) return reached;
+  if (!program_.may_fail(wait) || abi::mutant(abi::Mutant::kOrderWithoutFailedCalls))
+    return reached;
   bool any = true;
   for (const Point& point : op.waits)
     for (const Ref closer : program_.handles[point.handle].closers)
@@ -199,7 +202,8 @@ Clock Order::seen(const Point& point, Ref wait, const Clock& begin) const {
   Clock common(width_, 0);
   bool any = false;
   const Fence& fence = program_.fence_of(point);
-  const bool from_start = fence.initial >= point.value && !fallen_before(point, begin);
+  const std::uint64_t least = point.value + (abi::mutant(abi::Mutant::kOrderStartsAbove) ? 1 : 0);
+  const bool from_start = fence.initial >= least && !fallen_before(point, begin);
   if (fence.unclear || from_start) return common;
   if (fence.counts)
     meet(common, any, counted(point, wait));
@@ -224,7 +228,8 @@ Clock Order::counted(const Point& point, Ref wait) const {
   Clock clock(width_, 0);
   for (std::size_t i = 0; i < lanes.size(); ++i) {
     const std::uint64_t others = all - counts[i];
-    if (point.value <= others || point.value > all) continue;
+    if (point.value <= others || point.value > all || abi::mutant(abi::Mutant::kCountedInNoOrder))
+      continue;
     join(clock, at(claimed_, {lanes[i].lane, lanes[i].ops[point.value - others - 1]}));
   }
   return clock;
@@ -233,8 +238,9 @@ Clock Order::counted(const Point& point, Ref wait) const {
 /// A device in error satisfies it, and so does the close of all these handles.
 void Order::meet_ends(const Point& point, Ref wait, Clock& common, bool& any) const {
   for (const Failure& failure : program_.fence_of(point).given_up)
-    if (!before(wait, failure.step))
+    if (!before(wait, failure.step) && !abi::mutant(abi::Mutant::kOrderWithoutErrors))
       meet(common, any, Clock(at(claimed_, failure.step), at(claimed_, failure.step) + width_));
+  if (abi::mutant(abi::Mutant::kOrderWithoutCloses)) return;
   const std::vector<Id> handles = program_.closes_that_end(wait, point);
   Clock closed(width_, 0);
   for (const Id handle : handles) {
@@ -252,10 +258,11 @@ void Order::meet_ends(const Point& point, Ref wait, Clock& common, bool& any) co
 /// Only the first signal of each lane counts: the others have more before them.
 void Order::meet_signals(const Point& point, Ref wait, const Clock& begin, Clock& common,
                          bool& any) const {
+  const std::uint64_t least = point.value + (abi::mutant(abi::Mutant::kOrderAboveValue) ? 1 : 0);
   for (const SignalsOfLane& it : signals_.of(program_.handles[point.handle].fence))
     for (std::size_t i = 0; i < it.ops.size(); ++i) {
       const Ref signal{it.lane, it.ops[i]};
-      if (it.values[i] < point.value || overwritten(signal, point, begin)) continue;
+      if (it.values[i] < least || overwritten(signal, point, begin)) continue;
       if (!before(wait, signal))
         meet(common, any, of_signal(signal, program_.handles[point.handle].fence));
       break;
@@ -280,7 +287,7 @@ bool Order::may_satisfy(const Point& point, Ref wait, const std::vector<Id>& hap
 /// A lower value took the place of the signal's before the wait began.
 bool Order::overwritten(Ref signal, const Point& point, const Clock& begin) const {
   const Id fence = program_.handles[point.handle].fence;
-  if (!signals_.may_fall(fence)) return false;
+  if (!signals_.may_fall(fence) || abi::mutant(abi::Mutant::kOverwrittenSignalCounts)) return false;
   for (const SignalsOfLane& it : signals_.of(fence))
     for (std::size_t i = 0; i < it.ops.size() && it.ops[i] < begin[it.lane]; ++i)
       if (it.values[i] < point.value && before(signal, {it.lane, it.ops[i]})) return true;
@@ -290,7 +297,7 @@ bool Order::overwritten(Ref signal, const Point& point, const Clock& begin) cons
 bool Order::fallen_before(const Point& point, const Clock& begin) const {
   for (const SignalsOfLane& it : signals_.of(program_.handles[point.handle].fence))
     for (std::size_t i = 0; i < it.ops.size() && it.ops[i] < begin[it.lane]; ++i)
-      if (it.values[i] < point.value) return true;
+      if (it.values[i] < point.value && !abi::mutant(abi::Mutant::kInitialNeverGone)) return true;
   return false;
 }
 

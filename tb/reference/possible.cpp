@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "models/abi/mutant.h"
 #include "tb/reference/completion.h"
 
 namespace fenceline::reference {
@@ -38,7 +39,8 @@ class EagerRun {
   bool step(Id lane) {
     const Ref ref{lane, result_.ends[lane]};
     const Op& op = program_.at(ref);
-    if (op.origin && result_.ends[op.origin->lane] <= op.origin->op) {
+    if (op.origin && !abi::mutant(abi::Mutant::kRunsUnsubmitted) &&
+        result_.ends[op.origin->lane] <= op.origin->op) {
       followers_[op.origin->lane].push_back(lane);
       return false;
     }
@@ -74,28 +76,34 @@ class EagerRun {
     const auto met = [&](const Point& point) { return reached(point, ref); };
     if (op.may_time_out || op.waits.empty() || fails(op, ref)) return true;
     if (never_begins(op, ref)) return false;
-    return op.any ? std::any_of(op.waits.begin(), op.waits.end(), met)
-                  : std::all_of(op.waits.begin(), op.waits.end(), met);
+    return op.any && !abi::mutant(abi::Mutant::kEndsByAllOnly)
+               ? std::any_of(op.waits.begin(), op.waits.end(), met)
+               : std::all_of(op.waits.begin(), op.waits.end(), met);
   }
 
   bool reached(const Point& point, Ref wait) const {
     const Fence& fence = program_.fence_of(point);
     const Id id = program_.handles[point.handle].fence;
-    if (fence.unclear || fence.counts || given_up_[id] || closed(point, wait)) return true;
-    if (highest_[id] < point.value) return false;
-    return order_ == nullptr || order_->may_satisfy(point, wait, result_.ends);
+    if (fence.unclear || fence.counts || closed(point, wait)) return true;
+    if (given_up_[id] && !abi::mutant(abi::Mutant::kErrorEndsNoWait)) return true;
+    if (highest_[id] < point.value + (abi::mutant(abi::Mutant::kEndsAboveValue) ? 1 : 0))
+      return false;
+    return order_ == nullptr || abi::mutant(abi::Mutant::kGoneValueEndsWait) ||
+           order_->may_satisfy(point, wait, result_.ends);
   }
 
   /// A handle may be closed before the call.
   bool fails(const Op& op, Ref wait) const {
-    return program_.may_fail(wait) &&
+    return program_.may_fail(wait) && !abi::mutant(abi::Mutant::kFailedCallWaits) &&
            std::any_of(op.waits.begin(), op.waits.end(),
                        [this](const Point& point) { return closed_[point.handle]; });
   }
 
   /// The call that was to begin the wait has failed.
   bool never_begins(const Op& op, Ref wait) const {
-    if (order_ == nullptr || program_.lanes[wait.lane].kind != Lane::Kind::kHelper) return false;
+    if (order_ == nullptr || program_.lanes[wait.lane].kind != Lane::Kind::kHelper ||
+        abi::mutant(abi::Mutant::kRefusedWaitSetsEvent))
+      return false;
     return std::any_of(op.waits.begin(), op.waits.end(), [&](const Point& point) {
       const std::vector<Ref>& closers = program_.handles[point.handle].closers;
       return !program_.fence_of(point).unclear &&
@@ -105,7 +113,7 @@ class EagerRun {
   }
 
   bool closed(const Point& point, Ref wait) const {
-    if (program_.at(wait).polls) return false;
+    if (program_.at(wait).polls || abi::mutant(abi::Mutant::kCloseEndsNoWait)) return false;
     const std::vector<Id> handles = program_.closes_that_end(wait, point);
     return std::all_of(handles.begin(), handles.end(),
                        [this](Id handle) { return closed_[handle]; });

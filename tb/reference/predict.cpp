@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "models/abi/mutant.h"
 #include "tb/reference/contents.h"
 #include "tb/reference/event_use.h"
 #include "tb/reference/memory_use.h"
@@ -54,7 +55,8 @@ class OutcomeWriter {
     bool sure = true;
     std::vector<std::uint64_t> counts{0};
     for (Id i = 0; i < lane.ops.size(); ++i) {
-      sure = sure && (!may_lose || analysis_.ends({id, i}) == Happens::kAlways);
+      sure = sure && (!may_lose || abi::mutant(abi::Mutant::kLostWorkCounts) ||
+                      analysis_.ends({id, i}) == Happens::kAlways);
       counts.push_back(counts.back() + (sure && lane.ops[i].counted ? 1 : 0));
     }
     counts_.push_back(std::move(counts));
@@ -117,7 +119,8 @@ class OutcomeWriter {
       if (program_.lanes[lane].kind == Lane::Kind::kHelper) continue;
       const auto all = static_cast<Id>(program_.lanes[lane].ops.size());
       if (analysis_.possible.ends[lane] < all)
-        outcome_.hangs = Happens::kAlways;
+        outcome_.hangs =
+            abi::mutant(abi::Mutant::kEndIsNeverSure) ? Happens::kMaybe : Happens::kAlways;
       else if (analysis_.certain.ends()[lane] < all && outcome_.hangs == Happens::kNever)
         outcome_.hangs = Happens::kMaybe;
     }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/abi/mutant.h"
+
 namespace fenceline::reference {
 
 namespace {
@@ -57,7 +59,7 @@ bool settle_progress(Program& program, const Order& order, const Extent& may_end
   for (const Queue& queue : program.queues) {
     if (!queue.progress || !program.fence_of({*queue.progress, 0}).counts) continue;
     const Ends ends = merged(ends_of_lanes(program, queue, may_end), order);
-    if (ends.empty()) continue;
+    if (ends.empty() || abi::mutant(abi::Mutant::kProgressNeverSettles)) continue;
     for (std::size_t i = 0; i < ends.size(); ++i)
       for (Point& point : program.lanes[ends[i].lane].ops[ends[i].op].signals)
         if (point.handle == *queue.progress) point.value = i + 1;

@@ -4,6 +4,8 @@
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 
+#include "models/abi/mutant.h"
+
 namespace fenceline::reference {
 
 using nlohmann::json;
@@ -152,6 +154,7 @@ const SafeValues kSafeDriver[] = {
 bool is_safe(const json& settings, const SafeValues& safe) {
   if (!settings.contains(safe.name)) return false;
   const std::string value = settings.at(safe.name).dump();
+  if (abi::mutant(abi::Mutant::kOneValueIsSafe)) return value == *safe.values.begin();
   return std::find(safe.values.begin(), safe.values.end(), value) != safe.values.end();
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "models/abi/mutant.h"
 #include "tb/reference/program/engine_faults.h"
 #include "tb/reference/program/expression.h"
 #include "tb/reference/program/negotiation.h"
@@ -17,7 +18,8 @@ namespace {
 /// Faults of the hardware that take away nothing: reference/scenario.md, faults.
 bool harmless(const json& fault) {
   const std::string kind = fault.at("fault");
-  return kind == "message_twice" || kind == "message_late" || kind == "link_replay";
+  return kind == "message_twice" || kind == "message_late" ||
+         (kind == "link_replay" && !abi::mutant(abi::Mutant::kReplayLoses));
 }
 
 /// Time that engines work at most, in seconds. Work with a shape has no bound here.
@@ -73,7 +75,7 @@ class WorkTime {
 bool may_time_out(const json& scenario) {
   const json& platform = scenario.at("platform");
   const json& rules = platform.at("os").at("preemption");
-  if (!rules.at("detects_timeouts")) return false;
+  if (!rules.at("detects_timeouts") || abi::mutant(abi::Mutant::kNothingCountsAsHung)) return false;
   if (rules.at("enabled") && scenario.at("policy") == "random") return true;
   const double work = WorkTime().of(scenario.at("programs"));
   const double patience = seconds_of(rules.at("tdr_delay"));
@@ -170,7 +172,8 @@ bool holds_end(const json& scenario) {
   const json& holds = scenario.at("holds");
   return std::all_of(holds.begin(), holds.end(), [&](const json& it) {
     const json& until = it.at("until");
-    return is_engine(scenario.at("platform"), it.at("hold").at("agent")) &&
+    return !abi::mutant(abi::Mutant::kHoldDecides) &&
+           is_engine(scenario.at("platform"), it.at("hold").at("agent")) &&
            is_sleeper(scenario, until.at("agent")) && until.at("op") == "resume" &&
            until.at("nth") == 1;
   });
@@ -193,7 +196,9 @@ std::string out_of_scope(const json& scenario) {
   if (std::string reason = sharing_out_of_scope(scenario); !reason.empty()) return reason;
   for (const json& adapter : platform.at("adapters"))
     if (!adapter.at("atomics64")) return "fences of 32 bits are not judged";
-  if (platform.at("host").at("memory_model") == "weak") return "weak hosts are not judged";
+  if (platform.at("host").at("memory_model") == "weak" &&
+      !abi::mutant(abi::Mutant::kWeakHostIsStrong))
+    return "weak hosts are not judged";
   for (const json& fault : scenario.at("faults"))
     if (!harmless(fault))
       if (std::string reason = unjudged_fault(scenario, fault); !reason.empty()) return reason;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/abi/mutant.h"
+
 namespace fenceline::reference {
 
 namespace {
@@ -39,7 +41,7 @@ std::vector<Id> handles_of(const Program& program, Ref ref) {
   handles.insert(handles.end(), op.names.begin(), op.names.end());
   for (const Point& point : op.waits) handles.push_back(point.handle);
   for (const Point& point : op.signals) handles.push_back(point.handle);
-  if (!op.last_command) return handles;
+  if (!op.last_command || abi::mutant(abi::Mutant::kSubmissionNamesNothing)) return handles;
   Ref command = *op.last_command;
   do {
     const std::optional<Ref>& origin = program.at(command).origin;
@@ -60,7 +62,9 @@ HandleState handle_state(const Analysis& analysis, Ref step) {
       state.may_be_closed = true;
       state.of_known_fence = state.of_known_fence || !unclear;
       // Another object may have the name since.
-      if (!unclear && analysis.order.before_begin(closer, step)) state.surely_closed = true;
+      if ((!unclear || abi::mutant(abi::Mutant::kNameIsOneObject)) &&
+          analysis.order.before_begin(closer, step))
+        state.surely_closed = true;
     }
   }
   return state;
@@ -80,10 +84,12 @@ std::string call_misuse(const Analysis& analysis) {
     for (Id i = 0; i < analysis.program.lanes[lane].ops.size(); ++i) {
       const Ref ref{lane, i};
       if (analysis.program.at(ref).on_error == OnError::kRefused &&
-          analysis.certain.may_meet_error(ref))
+          !abi::mutant(abi::Mutant::kRefusedObjectIsThere) && analysis.certain.may_meet_error(ref))
         return "a device in error may refuse an object";
-      if (may_be_refused(analysis, ref)) return "a submission may name a closed fence";
-      if (analysis.program.at(ref).polls && handle_state(analysis, ref).may_be_closed)
+      if (may_be_refused(analysis, ref) && !abi::mutant(abi::Mutant::kRefusedSubmissionRuns))
+        return "a submission may name a closed fence";
+      if (analysis.program.at(ref).polls && !abi::mutant(abi::Mutant::kPollOfClosed) &&
+          handle_state(analysis, ref).may_be_closed)
         return "a poll of a fence that may be closed";
     }
   return "";
@@ -96,18 +102,20 @@ std::set<std::string> statuses_of(const Analysis& analysis, Ref step) {
   if (statuses.empty()) return {};
   if (op.on_error != OnError::kNothing && analysis.certain.may_meet_error_in_call(step)) {
     if (op.on_error == OnError::kUnknown) return {};
-    statuses.insert("STATUS_DEVICE_REMOVED");
+    if (!abi::mutant(abi::Mutant::kRemovedSucceeds)) statuses.insert("STATUS_DEVICE_REMOVED");
   }
   const HandleState handles = handle_state(analysis, step);
-  if (handles.may_be_closed) statuses.insert("STATUS_INVALID_HANDLE");
-  if (handles.surely_closed) {
+  if (handles.may_be_closed && !abi::mutant(abi::Mutant::kClosedSucceeds))
+    statuses.insert("STATUS_INVALID_HANDLE");
+  if (handles.surely_closed && !abi::mutant(abi::Mutant::kClosedMaySucceed)) {
     // Of several mistakes the documents do not say which one the call returns.
     statuses.erase("STATUS_SUCCESS");
     return statuses;
   }
   if (!op.may_time_out || op.waits.empty()) return statuses;
   if (!may_be_reached(analysis, step)) statuses.erase("STATUS_SUCCESS");
-  if (!there_at_begin(analysis, step)) statuses.insert("STATUS_TIMEOUT");
+  if (!there_at_begin(analysis, step) && !abi::mutant(abi::Mutant::kNeverTimesOut))
+    statuses.insert("STATUS_TIMEOUT");
   return statuses;
 }
 

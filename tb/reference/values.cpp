@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/abi/mutant.h"
+
 namespace fenceline::reference {
 
 namespace {
@@ -56,20 +58,22 @@ Allowed counted(const Analysis& analysis, Id fence) {
   for (const SignalsOfLane& it : analysis.signals.of(fence))
     for (const Id i : it.ops)
       if (surely_signals(analysis, {it.lane, i}, point)) ++certain;
-  if (certain == submissions) return {false, {submissions}};
+  if (certain == submissions)
+    return {false, {submissions - (abi::mutant(abi::Mutant::kCountsOneLess) ? 1 : 0)}};
   return {true, {}};
 }
 
 /// The device in error gives its fence a high value. Source: background/preemption.md, timeouts.
 Values values_of_device(const Analysis& analysis, Id id) {
-  constexpr std::uint64_t kNative = UINT32_MAX;
+  const std::uint64_t native =
+      abi::mutant(abi::Mutant::kErrorFillsNative) ? UINT64_MAX : UINT32_MAX;
   const Fence& fence = analysis.program.fences[id];
   const bool by_os = fence.cross_adapter ||
                      std::any_of(fence.handles.begin(), fence.handles.end(), [&](Id handle) {
                        return analysis.program.handles[handle].monitored;
                      });
-  if (fence.cross_adapter) return {UINT64_MAX, kNative};
-  return {by_os ? UINT64_MAX : kNative};
+  if (fence.cross_adapter) return {UINT64_MAX, native};
+  return {by_os ? UINT64_MAX : native};
 }
 
 /// Errors that surely come. A faulty command is lost only to another failure of its device.
@@ -85,7 +89,8 @@ Allowed given_up(const Analysis& analysis, Id id, const std::vector<Ref>& always
   Allowed allowed{false, values_of_device(analysis, id)};
   for (const SignalsOfLane& it : analysis.signals.of(id))
     for (std::size_t i = 0; i < it.ops.size(); ++i)
-      if (std::none_of(always.begin(), always.end(), [&](Ref step) {
+      if (!abi::mutant(abi::Mutant::kErrorLastsForever) &&
+          std::none_of(always.begin(), always.end(), [&](Ref step) {
             return analysis.order.before({it.lane, it.ops[i]}, step);
           }))
         allowed.values.insert(it.values[i]);
@@ -99,11 +104,14 @@ Allowed signalled(const Analysis& analysis, Id id) {
   const bool certain = std::any_of(lanes.begin(), lanes.end(), [](const LastSignals& it) {
     return it.last_certain.has_value();
   });
-  if (!certain) allowed.values.insert(analysis.program.fences[id].initial);
+  if (!certain || abi::mutant(abi::Mutant::kInitialStays))
+    allowed.values.insert(analysis.program.fences[id].initial);
   for (const LastSignals& it : lanes)
-    for (std::size_t i = it.first; i < it.of_lane->ops.size(); ++i)
-      if (!followed(analysis, {it.of_lane->lane, it.of_lane->ops[i]}, id, lanes))
-        allowed.values.insert(it.of_lane->values[i]);
+    for (std::size_t i = abi::mutant(abi::Mutant::kEarlierIsLast) ? 0 : it.first;
+         i < it.of_lane->ops.size(); ++i)
+      if (abi::mutant(abi::Mutant::kFollowedStays) ||
+          !followed(analysis, {it.of_lane->lane, it.of_lane->ops[i]}, id, lanes))
+        allowed.values.insert(it.of_lane->values[abi::mutant(abi::Mutant::kFirstIsLast) ? 0 : i]);
   return allowed;
 }
 
@@ -131,14 +139,17 @@ Happens Analysis::begins(Ref ref) const {
 std::optional<Allowed> final_value(const Analysis& analysis, Id id) {
   const Fence& fence = analysis.program.fences[id];
   if (fence.unclear) return Allowed{true, {}};
-  const Happens gone = closed(analysis, fence);
-  const Happens made = fence.created ? analysis.ends(*fence.created) : Happens::kAlways;
+  const Happens gone =
+      abi::mutant(abi::Mutant::kClosedStays) ? Happens::kNever : closed(analysis, fence);
+  const Happens made = fence.created && !abi::mutant(abi::Mutant::kCreatedFromStart)
+                           ? analysis.ends(*fence.created)
+                           : Happens::kAlways;
   if (gone == Happens::kAlways || made == Happens::kNever) return std::nullopt;
   if (gone == Happens::kMaybe || made == Happens::kMaybe) return Allowed{true, {}};
   if (const std::vector<Ref> always = sure_errors(analysis, fence); !always.empty())
     return given_up(analysis, id, always);
   Allowed allowed = fence.counts ? counted(analysis, id) : signalled(analysis, id);
-  if (!fence.given_up.empty()) {
+  if (!fence.given_up.empty() && !abi::mutant(abi::Mutant::kErrorKeepsValue)) {
     const Values device = values_of_device(analysis, id);
     allowed.values.insert(device.begin(), device.end());
   }

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "tb/reference/predict.h"
 
 namespace fenceline::cli {
 
@@ -13,13 +17,16 @@ constexpr const char* kHardware = "hardware";
 constexpr const char* kDriver = "driver";
 constexpr const char* kOperatingSystem = "operating system";
 constexpr const char* kUserMode = "user-mode driver";
+constexpr const char* kReference = "reference";
 
 }  // namespace
 
 const std::vector<MutantInfo>& mutant_infos() {
   static const std::vector<MutantInfo> all{
-#define FAULT(name, room, fault, what, scenario) {#name, room, Mutant::fault, "", what},
-#define SWITCHED(name, room, value, what, scenario) {#name, room, Mutant::kNone, value, what},
+#define FAULT(name, room, fault, what, scenario) \
+  {#name, room, Mutant::fault, "", what, (room) == std::string_view(kReference)},
+#define SWITCHED(name, room, value, what, scenario) \
+  {#name, room, Mutant::kNone, value, what, false},
 #include "models/abi/mutants.def"
   };
   return all;
@@ -32,11 +39,23 @@ void turn_on_mutant(Options& options) {
                                [&](const MutantInfo& info) { return options.mutant == info.name; });
   if (!options.kmd.empty()) throw UsageError("--mutant goes with the built-in driver only");
   if (it == all.end())
-    throw UsageError(fmt::format("--mutant: there is no {}; {} to {} are there", options.mutant,
-                                 all.front().name, all.back().name));
+    throw UsageError(fmt::format("--mutant: there is no {}; models/abi/mutants.def has all names",
+                                 options.mutant));
   abi::set_mutant(it->fault);
   if (*it->ordering != '\0')
     options.overrides.push_back(fmt::format("/platform/ordering/{}", it->ordering));
+}
+
+reference::Outcome predict_with(Mutant fault, const nlohmann::json& scenario) {
+  struct Off {
+    Off() = default;
+    Off(const Off&) = delete;
+    Off& operator=(const Off&) = delete;
+    ~Off() { abi::set_mutant(Mutant::kNone); }
+  };
+  const Off off;
+  abi::set_mutant(fault);
+  return reference::predict(scenario);
 }
 
 }  // namespace fenceline::cli

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <vector>
 
 #include "models/abi/mutant.h"
 #include "tb/app/cli/options.h"
+#include "tb/reference/outcome.h"
 
 namespace fenceline::cli {
 
@@ -14,6 +16,7 @@ struct MutantInfo {
   abi::Mutant fault;     ///< kNone: the fault is an ordering switch
   const char* ordering;  ///< "switch=value"; empty: none
   const char* what;      ///< one sentence
+  bool of_reference;     ///< it makes predictions wrong, and not the machine
 };
 
 // Only programs with FENCELINE_MUTANTS contain these.
@@ -23,5 +26,7 @@ const std::vector<MutantInfo>& mutant_infos();
 /// Turns the program into the mutant named in the options: enables its fault of the model, or gives
 /// its ordering switch to every scenario. Throws UsageError for an unknown name.
 void turn_on_mutant(Options& options);
+/// What the reference says with this fault. The fault is off again behind the call.
+reference::Outcome predict_with(abi::Mutant fault, const nlohmann::json& scenario);
 
 }  // namespace fenceline::cli

@@ -125,8 +125,10 @@ void add_bite(po::options_description& all) {
   all.add_options()("time", text("TIME"),
                     "give a target up after this time of the machine, such as 60s; default: 600s, "
                     "or no limit with --runs")("runs", text("N"), "give a target up after N runs")(
-      "only", text("LIST"), "only these targets, separated by commas")("list", "print the targets")(
-      "out", text("DIR"), "write results and the smallest scenarios to a new folder")(
+      "only", text("LIST"),
+      "only these targets, or all of a wrong part such as switch, separated by commas")(
+      "list", "print the targets")("out", text("DIR"),
+                                   "write results and the smallest scenarios to a new folder")(
       "force", "replace the folder of an earlier bite");
 }
 

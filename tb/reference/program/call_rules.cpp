@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "models/abi/mutant.h"
+
 namespace fenceline::reference {
 
 using nlohmann::json;
@@ -17,7 +19,9 @@ struct CreationRule {
 
 constexpr CreationRule kCreationRules[] = {
     {"A-119: intra-GPU fences are not offered",
-     [](const json& fence) { return fence.value("intra_gpu", false); }},
+     [](const json& fence) {
+       return fence.value("intra_gpu", false) && !abi::mutant(abi::Mutant::kIntraGpuOffered);
+     }},
     {"WDDM, synchronization object flags: NoWait not together with NoSignal",
      [](const json& fence) { return flags_status(fence) != "STATUS_SUCCESS"; }},
 };
@@ -36,8 +40,11 @@ std::string points_status(const Program& program, const std::vector<Point>& poin
   const bool allowed = std::all_of(points.begin(), points.end(), [&](const Point& point) {
     return program.handles[point.handle].*right;
   });
-  if (!allowed) return "STATUS_ACCESS_DENIED";
-  return is_mixed(program, points) ? "STATUS_INVALID_PARAMETER" : "STATUS_SUCCESS";
+  const bool other = abi::mutant(abi::Mutant::kDeniedIsParameter);
+  if (!allowed) return other ? "STATUS_INVALID_PARAMETER" : "STATUS_ACCESS_DENIED";
+  return is_mixed(program, points) && !abi::mutant(abi::Mutant::kMixedSucceeds)
+             ? "STATUS_INVALID_PARAMETER"
+             : "STATUS_SUCCESS";
 }
 
 }  // namespace
@@ -49,7 +56,8 @@ bool has_flag(const json& fence, const char* flag) {
 
 std::string flags_status(const json& fence) {
   const bool breaks = has_flag(fence, "NoSignal") && has_flag(fence, "NoWait");
-  return breaks ? "STATUS_INVALID_PARAMETER" : "STATUS_SUCCESS";
+  return breaks && !abi::mutant(abi::Mutant::kNeitherUse) ? "STATUS_INVALID_PARAMETER"
+                                                          : "STATUS_SUCCESS";
 }
 
 std::string creation_status(const json& fence) {

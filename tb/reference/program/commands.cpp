@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "models/abi/mutant.h"
 #include "tb/reference/program/call_rules.h"
 
 namespace fenceline::reference {
@@ -57,7 +58,9 @@ void Submission::next_buffer() {
 
 /// A buffer is complete when its last command is done: it may set events.
 void Submission::end_buffer() {
-  if (!is_context() || !last_ || !unrolling_.program().at(*last_).counted) return;
+  if (abi::mutant(abi::Mutant::kBufferSetsNothing) || !is_context() || !last_ ||
+      !unrolling_.program().at(*last_).counted)
+    return;
   for (const Id event : unrolling_.objects.set_by_buffers(*queue().node)) {
     Op op = op_at(by_.pointer);
     op.counted = false;
@@ -84,7 +87,8 @@ void Submission::add(const json& commands, const std::string& pointer, const Cou
     }
     Counters inner = counters;
     const std::uint64_t count = evaluate(value.at("count"), counters);
-    for (std::uint64_t turn = 0; turn < count; ++turn) {
+    for (std::uint64_t turn = abi::mutant(abi::Mutant::kFirstTurnMissing) ? 1 : 0; turn < count;
+         ++turn) {
       if (value.contains("counter")) inner[value.at("counter")] = turn;
       add(value.at("commands"), at + "/repeat/commands", inner);
     }
@@ -105,11 +109,13 @@ void Submission::add_one(const std::string& verb, const json& value, const std::
   } else if (verb == "copy") {
     const Id source = use(value.at("source"), op);
     op.writes.push_back({Write::Kind::kCopy, use(value.at("destination"), op), 0,
-                         bytes_of(value.at("size")), 0, source});
+                         abi::mutant(abi::Mutant::kCopiesWord) ? 8 : bytes_of(value.at("size")), 0,
+                         source});
   } else if (verb == "dispatch" || verb == "draw") {
     return add_work(value, std::move(op));
   } else if (verb == "split") {
-    op.counted = false;  // a place in the list of patch locations
+    op.counted =
+        abi::mutant(abi::Mutant::kSplitIsPacket);  // a place in the list of patch locations
   }
   put(std::move(op));
 }
@@ -119,19 +125,21 @@ void Submission::add_one(const std::string& verb, const json& value, const std::
 /// context, and the device of the process is in error. Source: background/preemption.md, faults.
 void Submission::add_bad_packet(const std::string& kind, const std::string& pointer) {
   Op op = op_at(pointer);
-  op.faulty = is_context();
+  op.faulty = is_context() && !abi::mutant(abi::Mutant::kBadPacketIsDone);
   op.counted = !op.faulty;
   put(std::move(op));
   if (!is_context() && (kind == "size" || kind == "bind"))
     unrolling_.be_silent("", "a packet of a ring that is not reported");
-  if (is_context()) unrolling_.program().failures.push_back({*last_, queue().process, true});
+  if (is_context() && !abi::mutant(abi::Mutant::kBadPacketLosesNothing))
+    unrolling_.program().failures.push_back({*last_, queue().process, true});
 }
 
 void Submission::add_work(const json& value, Op op) {
   const std::uint64_t written = bytes_of(value.at("write"));
   if (value.contains("allocation")) {
     const Id target = use(value.at("allocation"), op);
-    if (written != 0) op.writes.push_back({Write::Kind::kUnknown, target, 0, written});
+    if (written != 0 && !abi::mutant(abi::Mutant::kWorkWritesNothing))
+      op.writes.push_back({Write::Kind::kUnknown, target, 0, written});
   }
   put(std::move(op));
 }
@@ -155,7 +163,9 @@ void Submission::add_wait(const std::string& fence, std::uint64_t value, const s
   if (const std::string status = wait_status(unrolling_.program(), op.waits);
       status != "STATUS_SUCCESS")
     return refuse(status);
-  const bool packet = doer == Doer::kNode && !unrolling_.program().handles[*handle].monitored;
+  const bool monitored = unrolling_.program().handles[*handle].monitored;
+  const bool packet =
+      doer == Doer::kNode && (!monitored || abi::mutant(abi::Mutant::kNodeWaitsForMonitored));
   op.counted = packet;
   op.holds_node = is_context() && packet;
   if (!packet) end_buffer();
@@ -173,7 +183,8 @@ void Submission::add_signal(const std::string& fence, std::uint64_t value,
       status != "STATUS_SUCCESS")
     return refuse(status);
   const Handle& target = unrolling_.program().handles[*handle];
-  const bool written = !target.monitored || (queue().writes_fences && target.gpu_access);
+  const bool written = !target.monitored || (queue().writes_fences && target.gpu_access &&
+                                             !abi::mutant(abi::Mutant::kEngineNeverWrites));
   op.counted = doer == Doer::kNode && written;
   const bool counted = op.counted;
   if (!counted) end_buffer();
@@ -184,6 +195,7 @@ void Submission::add_signal(const std::string& fence, std::uint64_t value,
 /// Of several mistakes the documents do not say which one the call returns.
 std::vector<std::string> Submission::statuses() const {
   if (mistakes_.empty()) return {"STATUS_SUCCESS"};
+  if (abi::mutant(abi::Mutant::kOneMistake)) return {*mistakes_.begin()};
   return {mistakes_.begin(), mistakes_.end()};
 }
 
@@ -192,7 +204,8 @@ void Submission::end() {
   if (!queue().progress) return;
   Queue& target = unrolling_.program().queues[queue_];
   Program& program = unrolling_.program();
-  if (target.lanes.size() > 1) program.fence_of({*target.progress, 0}).counts = true;
+  if (target.lanes.size() > 1 && !abi::mutant(abi::Mutant::kProgressInFixedOrder))
+    program.fence_of({*target.progress, 0}).counts = true;
   Op op = op_at(by_.pointer);
   op.signals.push_back({*target.progress, ++target.submissions});
   put(std::move(op));

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "models/abi/mutant.h"
 #include "tb/reference/program/objects.h"
 #include "tb/reference/program/steps.h"
 
@@ -92,8 +93,11 @@ void Objects::watch_buffers(const std::string& process, const json& use) {
 const char* Objects::status_of_handles(const std::string& process) const {
   for (const json& it : scenario_.at("processes")) {
     if (it.at("name") != process || !it.contains("kind")) continue;
-    if (it.at("kind") == "guest") return "STATUS_INVALID_HANDLE";
-    if (it.at("kind") == "secured_guest") return "STATUS_ACCESS_DENIED";
+    if (it.at("kind") == "guest" && !abi::mutant(abi::Mutant::kGuestHasHandles))
+      return "STATUS_INVALID_HANDLE";
+    if (it.at("kind") != "secured_guest") continue;
+    return abi::mutant(abi::Mutant::kEscapeArrives) ? "STATUS_INVALID_HANDLE"
+                                                    : "STATUS_ACCESS_DENIED";
   }
   return kSuccess;
 }
@@ -144,11 +148,13 @@ void ThreadSteps::add_use(const json& value, Op op) {
   }
   CpuEvent& event = unrolling_.program().cpu_events[*found];
   op.statuses = {"STATUS_SUCCESS"};
-  if (value.at("use") == "now") op.signals = {{event.event, 1}};
+  if (value.at("use") == "now" && !abi::mutant(abi::Mutant::kUseSetsNothing))
+    op.signals = {{event.event, 1}};
   if (of_buffers) op.signals = {{event.event, 0}};
   const Ref step = put(std::move(op));
   event.uses.push_back(step);
-  if (of_buffers) add_other_buffers(step, event.event);
+  if (of_buffers && !abi::mutant(abi::Mutant::kOtherBuffersSilent))
+    add_other_buffers(step, event.event);
 }
 
 /// The buffer may be one that was complete before, but not reported, or one of the OS.
@@ -177,7 +183,8 @@ void ThreadSteps::add_refused(const json& value, Op op) {
     unrolling_.be_silent("", "CPU events among fences");
   const json& point = value.contains("fences") ? value.at("fences")[0] : value;
   const auto found = unrolling_.objects.cpu_event({process_, point.at("fence")});
-  op.statuses = {"STATUS_INVALID_PARAMETER"};
+  op.statuses = {abi::mutant(abi::Mutant::kCpuEventIsNoHandle) ? "STATUS_INVALID_HANDLE"
+                                                               : "STATUS_INVALID_PARAMETER"};
   unrolling_.program().cpu_events[*found].uses.push_back(put(std::move(op)));
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "models/abi/mutant.h"
+
 namespace fenceline::reference {
 
 using nlohmann::json;
@@ -78,6 +80,7 @@ bool resets_adapter(const json& scenario, const std::string& adapter) {
 
 std::vector<EngineFault> engine_faults(const json& scenario, const std::string& mark) {
   std::vector<EngineFault> found;
+  if (abi::mutant(abi::Mutant::kFaultHitsNobody)) return found;
   for (const json& fault : scenario.at("faults"))
     if (is_of_engine(fault) && fault.value("after", "") == mark)
       found.push_back({adapter_of(scenario, fault) + "/" + fault.value("engine", ""),

@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "models/abi/mutant.h"
+
 namespace fenceline::reference {
 
 namespace {
@@ -30,7 +32,7 @@ class ExpressionReader {
     std::uint64_t value = factor();
     while (next() == '*') {
       ++at_;
-      value *= factor();
+      value = abi::mutant(abi::Mutant::kProductIsSum) ? value + factor() : value * factor();
     }
     return value;
   }

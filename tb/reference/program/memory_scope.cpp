@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "models/abi/mutant.h"
 #include "tb/reference/program/expression.h"
 
 namespace fenceline::reference {
@@ -34,7 +35,7 @@ bool may_keep_moves(const Program& program, const std::string& adapter) {
     if (!lane.queue || !program.queues[*lane.queue].node) continue;
     const bool is_there = program.queues[*lane.queue].node->rfind(adapter + "/", 0) == 0;
     for (const Op& op : lane.ops)
-      if (is_there && op.holds_node) return true;
+      if (is_there && op.holds_node && !abi::mutant(abi::Mutant::kNodeAlwaysMoves)) return true;
   }
   return false;
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "models/abi/mutant.h"
 #include "tb/reference/program/memory_scope.h"
 #include "tb/reference/program/steps.h"
 
@@ -31,7 +32,8 @@ bool is_refused(const json& lock) {
   if (lock.at("call") == "lock2") return lock.at("reserved") != 0;
   const char* const refused[] = {"AcquireAperture", "Discard", "NoExistingReference",
                                  "UseAlternateVA"};
-  return (has_word(flags, "ReadOnly") && has_word(flags, "WriteOnly")) ||
+  return (has_word(flags, "ReadOnly") && has_word(flags, "WriteOnly") &&
+          !abi::mutant(abi::Mutant::kLockNeitherWay)) ||
          std::any_of(std::begin(refused), std::end(refused),
                      [&](const char* flag) { return has_word(flags, flag); });
 }
@@ -39,7 +41,8 @@ bool is_refused(const json& lock) {
 /// Offset and size are within the pages of the allocation; size 0: to its end.
 const char* invalidation_status(const json& value, std::uint64_t bytes) {
   constexpr std::uint64_t kPage = 4096;
-  const std::uint64_t pages = (bytes + kPage - 1) / kPage * kPage;
+  const std::uint64_t page = abi::mutant(abi::Mutant::kInvalidatesBytes) ? 1 : kPage;
+  const std::uint64_t pages = (bytes + page - 1) / page * page;
   const std::uint64_t offset = bytes_of(value.at("offset"));
   const std::uint64_t wanted = bytes_of(value.at("size"));
   if (wanted == 0) return offset < bytes ? "STATUS_SUCCESS" : "STATUS_INVALID_PARAMETER";
@@ -121,7 +124,8 @@ void ThreadSteps::add_map(const json& value, Op op) {
   op.statuses = {"STATUS_SUCCESS"};
   op.uses = {id};
   op.maps = id;
-  if (mode == "write_discard" && allocation != nullptr)
+  if (mode == "write_discard" && !abi::mutant(abi::Mutant::kDiscardKeepsBytes) &&
+      allocation != nullptr)
     op.writes.push_back({Write::Kind::kUnknown, id, 0, bytes_of(allocation->at("size"))});
   put(std::move(op));
 }
@@ -175,7 +179,8 @@ void ThreadSteps::add_cpu_access(const std::string& verb, const json& value,
   const json* const managed = unrolling_.objects.managed({process_, name});
   const bool cached = managed != nullptr && managed->at("cached");
   const json& host = unrolling_.objects.scenario().at("platform").at("host");
-  store.by_cpu = !cached || host.at("memory_model") != "strong";
+  store.by_cpu =
+      !abi::mutant(abi::Mutant::kStoresAtOnce) && (!cached || host.at("memory_model") != "strong");
   op.writes.push_back(store);
   const Ref step = put(std::move(op));
   if (store.by_cpu) (cached ? cached_stores_ : stores_).push_back(step);
@@ -184,6 +189,7 @@ void ThreadSteps::add_cpu_access(const std::string& verb, const json& value,
 /// Sleeping, and submitting work, send what the core has gathered: background/memory.md,
 /// write-combining buffers.
 void ThreadSteps::drain(Ref step) {
+  if (abi::mutant(abi::Mutant::kStoresStay)) return;
   drain(stores_, step);
   drain(cached_stores_, step);
 }
@@ -198,7 +204,9 @@ void ThreadSteps::drain(std::vector<Ref>& stores, Ref step) {
 /// The locks of the OS are atomic operations.
 void ThreadSteps::drain_by_lock(Ref step) {
   const json& platform = unrolling_.objects.scenario().at("platform");
-  if (platform.at("ordering").at("os.lockless_signal")) return;
+  if (platform.at("ordering").at("os.lockless_signal") ||
+      abi::mutant(abi::Mutant::kLocksSendNothing))
+    return;
   drain(cached_stores_, step);
   if (platform.at("host").at("write_combining").at("sent_by") == "serializing")
     drain(stores_, step);
@@ -217,7 +225,8 @@ void ThreadSteps::add_make_resident(const json& value, Op op) {
     const json* const allocation = unrolling_.objects.managed({process_, name});
     return allocation != nullptr && is_too_large(os, *allocation);
   });
-  op.statuses = {fits ? "STATUS_SUCCESS" : "STATUS_NO_MEMORY"};
+  op.statuses = {fits || abi::mutant(abi::Mutant::kTooLargeFits) ? "STATUS_SUCCESS"
+                                                                 : "STATUS_NO_MEMORY"};
   const Ref step = put(std::move(op));
   if (!fits) return;
   for (const json& name : names) note_residency(name, {Kind::kMakeResident, step, true});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "models/abi/mutant.h"
 #include "tb/reference/program/call_rules.h"
 
 namespace fenceline::reference {
@@ -89,8 +90,9 @@ NameUses::Kind NameUses::kind(const Name& name) const {
                                   [](const auto& user) { return user.rfind("process", 0) == 0; });
   const std::size_t objects = uses.creations.size() + (uses.declared ? 1 : 0);
   const bool one_object = objects == 1 && !uses.repeated;
-  if (uses.users.size() == 1 && !opened) return Kind::kLocal;
-  return one_object ? Kind::kOnce : Kind::kUnclear;
+  if (uses.users.size() == 1 && !opened && !abi::mutant(abi::Mutant::kNameIsUnclear))
+    return Kind::kLocal;
+  return one_object || abi::mutant(abi::Mutant::kNameIsClear) ? Kind::kOnce : Kind::kUnclear;
 }
 
 bool NameUses::is_mixed() const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "models/abi/mutant.h"
 #include "tb/reference/program/call_rules.h"
 #include "tb/reference/program/engine_faults.h"
 #include "tb/reference/program/expression.h"
@@ -151,9 +152,10 @@ void Objects::declare_contexts(const json& process) {
     queue.name = full_name(name);
     queue.process = processes_.at(name.first);
     queue.node = queue.engine = engine(name.first, it.at("engine"));
-    queue.room = kBuffersOfContext;
+    queue.room = abi::mutant(abi::Mutant::kOneBuffer) ? 1 : kBuffersOfContext;
     // With an IOMMU a fence has no GPU virtual address: the OS signals it.
-    queue.writes_fences = !it.at("patched") && !adapter.at("iommu") &&
+    queue.writes_fences = (!it.at("patched") || abi::mutant(abi::Mutant::kPatchedWrites)) &&
+                          (!adapter.at("iommu") || abi::mutant(abi::Mutant::kIommuWritesFence)) &&
                           engine_named(adapter, it.at("engine")).at("fence_write") != "none";
     queue.priority = it.at("priority");
     queue.leaves_waits = leaves_waits(scenario_, adapter);
@@ -242,7 +244,8 @@ std::string Objects::make(const std::string& process, const json& fence) {
         !native_adapter(process) || (program_.handles[*found].monitored && !elsewhere);
     handles_[name] = add_handle(object, flags, monitored, processes_.at(process));
     // NoGPUAccess is a property of the fence.
-    if (!program_.handles[*found].gpu_access) program_.handles.back().gpu_access = false;
+    if (!program_.handles[*found].gpu_access && !abi::mutant(abi::Mutant::kOpenedHasAccess))
+      program_.handles.back().gpu_access = false;
     if (is_unclear(name)) program_.fences[object].unclear = true;
     return "STATUS_SUCCESS";
   }
@@ -259,7 +262,8 @@ std::string Objects::make(const std::string& process, const json& fence) {
   made.cross_adapter = fence.value("cross_adapter", false);
   // These two hold for the fence, not for a handle that opens it: assumption A-865.
   made.waits_for_last_close = has_flag(fence, "UnwaitCpuWaitersOnlyOnDestroy");
-  made.keeps_value = has_flag(fence, "NoSignalMaxValueOnTdr");
+  made.keeps_value =
+      has_flag(fence, "NoSignalMaxValueOnTdr") && !abi::mutant(abi::Mutant::kMaxValueInSpite);
   program_.fences.push_back(made);
   handles_[name] = add_handle(static_cast<Id>(program_.fences.size() - 1), flags, monitored,
                               processes_.at(process));
@@ -280,6 +284,7 @@ std::string Objects::create(const std::string& process, const json& fence) {
 
 bool Objects::is_progress(const Name& fence) const {
   const auto found = handle(fence);
+  if (abi::mutant(abi::Mutant::kProgressFenceCloses)) return false;
   return found && std::any_of(program_.queues.begin(), program_.queues.end(),
                               [&](const Queue& queue) { return queue.progress == found; });
 }

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "models/abi/mutant.h"
 #include "tb/reference/program/steps.h"
 
 namespace fenceline::reference {
@@ -40,7 +41,8 @@ void ThreadSteps::add_present(const json& value, Op op) {
   const Id context = unrolling_.objects.queue({process_, value.at("context")});
   const Name event{process_, "flip " + std::to_string(flips_.size()) + " of " + thread_};
   flips_.push_back(after_commands(unrolling_, context, thread_, event, op.pointer));
-  const auto queued = value.at("queued").get<std::size_t>();
+  const auto queued =
+      value.at("queued").get<std::size_t>() + (abi::mutant(abi::Mutant::kPresentsEarly) ? 1 : 0);
   if (queued < flips_.size())
     if (const std::optional<Id>& drawn = flips_[flips_.size() - 1 - queued])
       op.waits.push_back({*drawn, 1});

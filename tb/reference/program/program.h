@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "models/abi/mutant.h"
+
 namespace fenceline::reference {
 
 /// Index of a lane, fence, handle, queue or allocation in the vectors of `Program`.
@@ -188,8 +190,12 @@ struct Program {
   /// fence. Source: background/native_fences.md, uses of a closed fence.
   std::vector<Id> closes_that_end(Ref wait, const Point& point) const {
     const Fence& fence = fence_of(point);
-    const bool by_thread = lanes[wait.lane].kind != Lane::Kind::kQueue;
-    if (by_thread && !fence.waits_for_last_close) return {point.handle};
+    const bool by_thread = lanes[wait.lane].kind != Lane::Kind::kQueue ||
+                           abi::mutant(abi::Mutant::kQueuesEndAtFirstClose);
+    const bool by_last =
+        (fence.waits_for_last_close && !abi::mutant(abi::Mutant::kOwnCloseEndsWait)) ||
+        abi::mutant(abi::Mutant::kThreadsAwaitLastClose);
+    if (by_thread && !by_last) return {point.handle};
     return fence.handles;
   }
 };

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "models/abi/mutant.h"
 #include "tb/reference/program/commands.h"
 #include "tb/reference/program/memory_scope.h"
 #include "tb/reference/program/steps.h"
@@ -40,7 +41,8 @@ void note_failures(Program& program) {
     for (const Handle& handle : program.handles) {
       Fence& fence = program.fences[handle.fence];
       if (handle.process != failure.process || !handle.may_signal || fence.keeps_value) continue;
-      const bool there = handle.declared && handle.closers.empty();
+      const bool there = abi::mutant(abi::Mutant::kErrorFindsEachFence) ||
+                         (handle.declared && handle.closers.empty());
       fence.given_up.push_back({failure.step, failure.process, failure.always && there});
       program.lanes[failure.step.lane].ops[failure.step.op].gives_up.push_back(handle.fence);
     }

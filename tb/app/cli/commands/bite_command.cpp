@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -90,9 +91,14 @@ void add_sets(std::vector<Target>& targets) {
 /// Faults that a switch makes are among the switches.
 void add_faults(std::vector<Target>& targets) {
   if constexpr (abi::kMutants)
-    for (const MutantInfo& info : mutant_infos())
-      if (info.fault != abi::Mutant::kNone)
-        targets.push_back({info.name, info.room, info.what, info.fault, {}, {}});
+    for (const MutantInfo& info : mutant_infos()) {
+      if (info.fault == abi::Mutant::kNone) continue;
+      targets.push_back({info.name, info.room, info.what, info.fault, {}, {}});
+      if (info.of_reference)
+        targets.back().predict = [fault = info.fault](const nlohmann::json& scenario) {
+          return predict_with(fault, scenario);
+        };
+    }
 }
 
 std::vector<Target> all_targets(const Options& options) {
@@ -192,11 +198,11 @@ std::vector<Target> bite_targets(const Options& options) {
   if (options.bite.only.empty()) return all;
   std::vector<Target> chosen;
   for (const std::string& name : options.bite.only) {
-    const auto it = std::find_if(all.begin(), all.end(),
-                                 [&](const Target& target) { return target.name == name; });
-    if (it == all.end())
+    const std::size_t before = chosen.size();
+    std::copy_if(all.begin(), all.end(), std::back_inserter(chosen),
+                 [&](const Target& target) { return target.name == name || target.kind == name; });
+    if (chosen.size() == before)
       throw UsageError(fmt::format("--only: there is no {}; --list prints all names", name));
-    chosen.push_back(*it);
   }
   return chosen;
 }

@@ -9,8 +9,8 @@
 namespace fenceline::cli {
 
 /// The targets that the options choose: the driver of --kmd, or else every deliberate fault of the
-/// program and every ordering switch at each value that is not safe. Throws UsageError for an
-/// unknown name of --only.
+/// program and every ordering switch at each value that is not safe. Throws UsageError for a name
+/// of --only that is no target and no wrong part.
 std::vector<campaign::Target> bite_targets(const Options& options);
 
 /// Runs a campaign on each target until its fault is found. Goes on with one of the same settings

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tb/campaign/bite.h"
+#include "tb/reference/predict.h"
 
 namespace fenceline::campaign::test_bite {
 
@@ -103,6 +104,27 @@ TEST_CASE("values of a target hold in every scenario of a bite", "[campaign]") {
   REQUIRE(bite);
   REQUIRE(bite->found);
   CHECK(bite->found->run == 1);
+}
+
+TEST_CASE("a wrong reference is found by its differences or because it says less", "[campaign]") {
+  BiteOptions options = options_with(100);
+  options.predict = fenceline::reference::predict;
+  CHECK_FALSE(fenceline::campaign::bite(target(), options)->found);
+  const auto cause = [&](const auto& change) {
+    Target wrong = target();
+    wrong.predict = [&change](const nlohmann::json& scenario) {
+      auto outcome = fenceline::reference::predict(scenario);
+      change(outcome.fences["app/F"].values);
+      return outcome;
+    };
+    const auto bite = fenceline::campaign::bite(wrong, options);
+    REQUIRE(bite);
+    REQUIRE(bite->found);
+    CHECK(bite->found->run == 1);
+    return bite->found->cause;
+  };
+  CHECK(cause([](auto& values) { values.insert(2); }) == "says less");
+  CHECK(cause([](auto& values) { values = {2}; }) == "difference value");
 }
 
 TEST_CASE("operations of a scenario are its steps and commands at any depth", "[campaign]") {

@@ -58,6 +58,8 @@ TEST_CASE("a bite takes the targets that it is given in their order") {
   REQUIRE(targets.size() == 2);
   CHECK(targets[0].name == "os.resample=before_ddi");
   CHECK(targets[1].overrides == std::vector<std::string>{"/platform/ordering/kmd.ucv_order=false"});
+  options.bite.only = {"switches together"};
+  CHECK(bite_targets(options).size() == 5);  // those of a wrong part
   sample::Program program;
   CHECK(program({"bite", "--only", "kmd.no_such=1"}) == kExitUsage);
   CHECK(program.err.str().find("there is no kmd.no_such=1") != std::string::npos);

@@ -22,8 +22,9 @@ constexpr const char* kHardware = "models";
 constexpr const char* kDriver = "kmd_stub";
 constexpr const char* kOperatingSystem = "tb/os";
 constexpr const char* kUserMode = "tb/user";
+constexpr const char* kReference = "tb/reference";
 
-/// A line of models/abi/mutants.def.
+/// A line of models/abi/mutants.def, or of the file that it includes.
 struct Line {
   std::string name;
   std::string folder;    ///< of its room
@@ -90,7 +91,7 @@ TEST_CASE("names and faults of mutants are unique and each has a sentence") {
 TEST_CASE("each fault is asked for by one line of the room that it names") {
   std::size_t asked = 0;
   std::map<std::string, std::map<std::string, int>> found;
-  for (const char* folder : {kHardware, kDriver, kOperatingSystem, kUserMode}) {
+  for (const char* folder : {kHardware, kDriver, kOperatingSystem, kUserMode, kReference}) {
     found[folder] = asked_in(folder);
     asked += found[folder].size();
   }
@@ -102,6 +103,14 @@ TEST_CASE("each fault is asked for by one line of the room that it names") {
     CHECK(found[line.folder][line.fault] == 1);
   }
   CHECK(asked == declared);
+}
+
+TEST_CASE("each file of the reference has a fault") {
+  for (const auto& entry : fs::recursive_directory_iterator(FENCELINE_SOURCE_DIR "/tb/reference")) {
+    if (entry.path().extension() != ".cpp") continue;
+    INFO(entry.path());
+    CHECK(text_of(entry.path()).find("abi::mutant(") != std::string::npos);
+  }
 }
 
 TEST_CASE("each switch of a mutant has the value that it is given") {
