@@ -142,8 +142,11 @@ void FenceUnit::rescan(std::uint32_t slot, std::uint64_t request) {
   }
   const Rescan rule = shared_.simulation.ordering.gpu.rescan;
   if (from_cpu && rule == Rescan::kIgnore) return;
-  look_again_if([slot](const HardwareQueue& queue) { return queue.fence_slot == slot; },
-                from_cpu && rule == Rescan::kLatched);
+  const std::uint64_t scanned =
+      look_again_if([slot](const HardwareQueue& queue) { return queue.fence_slot == slot; },
+                    from_cpu && rule == Rescan::kLatched);
+  shared_.simulation.emit(
+      event::ParkedScan{shared_.fences.of(slot), scanned, scanned != 0, shared_.adapter});
 }
 
 /// Makes the concerned queues that wait read their fence again. @return their number.
@@ -159,7 +162,7 @@ std::uint64_t FenceUnit::look_again_if(const Concerned& concerned, bool latches)
 }
 
 /// Makes a waiting queue read its fence again; with `latches` also a queue that is about to park.
-/// False if the queue does not wait.
+/// False if the queue does not look again.
 bool FenceUnit::look_again(HardwareQueue& queue, bool latches) {
   if (!queue.waiting) return false;
   shared_.touch(shared_.waits_place, true);
@@ -169,7 +172,7 @@ bool FenceUnit::look_again(HardwareQueue& queue, bool latches) {
   } else if (latches) {
     queue.latched = true;
   }
-  return true;
+  return queue.parked || latches;
 }
 
 void FenceUnit::take_peer_doorbell(std::uint64_t payload) {

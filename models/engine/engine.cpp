@@ -283,6 +283,7 @@ void Engine::ring_peers(std::uint32_t slot) {
   for (std::uint32_t peer = 0; peer < words->size(); ++peer) {
     if (((*words)[peer] & abi::kPeerValid) == 0) continue;
     std::uint64_t payload = (*words)[peer] & ~abi::kPeerValid;
+    simulation_.emit(event::PeerRung{fences_.of(slot), peers_.page(peer)});
     auto ring = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND,
                                               peers_.page(peer) | abi::kSystemMemoryBit, &payload,
                                               sizeof payload);

@@ -72,6 +72,17 @@ void Core::post_interrupt(std::uint32_t vector) {
   changed_.open();
 }
 
+/// Changes the agents on the core, and reports whether it masks interrupts where that can lose one.
+template <typename Change>
+void Core::change_masking(const Change& change) {
+  const bool lost = simulation_.ordering.host.masked_edges == common::MaskedEdges::kLost;
+  if (!lost || handlers_.empty()) return change();
+  const bool before = masks_interrupts();
+  change();
+  const bool after = masks_interrupts();
+  if (before != after) simulation_.emit(event::InterruptsMasked{object_, after});
+}
+
 /// True if an agent at or above the interrupt level runs on this core.
 bool Core::masks_interrupts() const {
   const auto masks = [this](const Running& running) { return running.level >= interrupt_level_; };
@@ -117,7 +128,7 @@ void Core::enter(Level level, Operation operation, common::Time latency) {
   const common::Time duration = latency + wake();
   // The switch does not count: with a shorter slice no thread would ever run.
   if (queues) slice_end_ = simulation_.steps.now() + duration + config_.time_slice;
-  running_.push_back({me, level});
+  change_masking([&] { running_.push_back({me, level}); });
   close_window();
   compute(duration);  // an interrupt may come first
 }
@@ -134,19 +145,19 @@ bool Core::change_thread(Level level) {
   const Running* thread = find_thread(simulation_.steps.current());
   if (thread == nullptr) return false;
   if (simulation_.ordering.host.masked_edges == common::MaskedEdges::kLost) touch(true);
-  threads_[static_cast<std::size_t>(thread - threads_.data())].level = level;
+  change_masking(
+      [&] { threads_[static_cast<std::size_t>(thread - threads_.data())].level = level; });
   return true;
 }
 
 void Core::leave() {
   if (window_ != nullptr) window_->leave();
   if (const Running* thread = find_thread(simulation_.steps.current())) {
-    threads_.erase(threads_.begin() + (thread - threads_.data()));
-    return;
+    return change_masking([&] { threads_.erase(threads_.begin() + (thread - threads_.data())); });
   }
   await_return();
   touch(true);
-  running_.pop_back();
+  change_masking([this] { running_.pop_back(); });
   if (running_.empty()) idle_since_ = simulation_.steps.now();
   changed_.open();
 }
@@ -165,7 +176,7 @@ bool Core::set_level(Level level) {
   await_return();
   if (running_.back().level == level) return false;
   touch(true);
-  running_.back().level = level;
+  change_masking([&] { running_.back().level = level; });
   return true;
 }
 

@@ -155,6 +155,8 @@ class Core : public sc_core::sc_module, public common::Hashed {
   /// True if the level of the core has changed.
   bool set_level(Level level);
   bool masks_interrupts() const;
+  template <typename Change>
+  void change_masking(const Change& change);
   void serve_loads();
   std::vector<Load>::iterator load_of(common::AgentId agent);
   void load(common::TransactionPool::Loan& transaction);

@@ -97,9 +97,10 @@ void make_small(Stage& stage, const Finding& finding, Depth depth, const Explore
                 Counterexample& result, std::vector<scenario::Hold>& orders) {
   const report::Names names = report::Names::capture(stage.events());
   const std::vector<ReplayedStep> steps =
-      replay(stage, finding.trace, [&] { result.at_end = stage.unended(); });
+      replay(stage, finding.trace, [&] { result.at_end = stage.left_at_end(); });
   // A violation in the middle of a run does not depend on its end.
   if (steps.size() > finding.trace.size()) result.at_end.clear();
+  for (std::string& line : result.at_end) line = in_steps(line);
   const std::string cause = cause_of(finding.violation);
   for (const ReplayedStep& step : steps)
     result.trace.push_back(stage.steps().name(step.instance.agent));
@@ -118,7 +119,7 @@ void make_small(Stage& stage, const Finding& finding, Depth depth, const Explore
     result.held.push_back({number_of(steps, hold.until), number_of(steps, hold.operation)});
   result.decisive = decisive_race(steps, result.inevitable, result.held);
   const StoryTeller teller{stage.steps(), names, stage.known_places()};
-  result.why = teller.why(finding.violation, steps, holds);
+  result.why = teller.why(finding.violation, steps, holds, result.decisive);
   result.story = teller.story(steps, holds, result.decisive);
   for (std::size_t i = 0; i < steps.size(); ++i)
     result.told.push_back(teller.describe_step(steps, i));

@@ -64,9 +64,9 @@ struct Counterexample {
   std::size_t replays = 0;                  ///< runs that were needed to minimise it
   std::size_t inevitable = 0;    ///< the first step after which every order breaks it; 0: unknown
   OrderedSteps decisive;         ///< the race that this step wins; zeros: unknown
-  std::vector<std::string> why;  ///< two sentences
+  std::vector<std::string> why;  ///< two sentences: the violation, and the orders that cause it
   std::vector<StoryLine> story;  ///< the steps that cause it
-  /// Threads that have not ended, a sentence each, if it shows at the end of a run.
+  /// Threads and queues that have not ended, a sentence each, if it shows at the end of a run.
   std::vector<std::string> at_end;
   /// "switch=value": for each switch that would prevent it, the weakest value that does.
   std::vector<std::string> prevented_by;

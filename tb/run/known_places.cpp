@@ -39,6 +39,8 @@ KnownPlaces::KnownPlaces(ScenarioMachine& machine) {
     for (const auto& it : machine.kernel().adapter(i).port().allocated())
       add(system, it.address, it.bytes,
           std::string(it.purpose) + " of " + machine.platform().gpu(i).config().name);
+    peers_[(machine.platform().gpu(i).bars().doorbells + abi::kPeerPage) / common::kLineBytes] =
+        "the peer doorbell of " + machine.platform().gpu(i).config().name;
     const cmp::InterruptRing& ring = machine.platform().gpu(i).cmp().interrupt_ring();
     constexpr std::uint64_t kEntry = sizeof(abi::InterruptEntry);
     add(system, ring.base(), ring.entries() * kEntry,
@@ -76,6 +78,8 @@ void KnownPlaces::add(ScenarioMachine& machine, const os::Fence& fence, const st
 void KnownPlaces::add(ScenarioMachine& machine, const os::Process& process,
                       const os::HwQueue& queue) {
   auto& system = machine.platform().system_memory().memory();
+  if (queue.doorbell_bus != 0)
+    doorbells_[queue.doorbell_bus / common::kLineBytes] = "the doorbell of " + queue.name;
   if (queue.user_doorbell != nullptr) {
     add(system, queue.user_doorbell->status_bus(), 8, "the doorbell status of " + queue.name);
     add(system, queue.user_doorbell->last_queued_bus(), 8,
@@ -139,6 +143,15 @@ std::string KnownPlaces::line(std::uint64_t line) const {
     at = std::max(at, words->first + words->count - 1);
   }
   return fmt::format("{}", fmt::join(names, " or "));
+}
+
+std::string KnownPlaces::device(std::uint64_t line) const {
+  const std::uint64_t address = line * common::kLineBytes;
+  if (address >= abi::kMessageWindow && address < abi::kMessageWindow + abi::kMessageWindowBytes)
+    return "an interrupt message";
+  for (const auto* doorbells : {&doorbells_, &peers_})
+    if (const auto found = doorbells->find(line); found != doorbells->end()) return found->second;
+  return {};
 }
 
 }  // namespace fenceline::run

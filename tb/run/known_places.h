@@ -21,6 +21,11 @@ class KnownPlaces {
   /// The words in a line of system memory, such as "the header of L or entry 0 of L" or "entry 0 or
   /// 1 of L"; empty if none is known. @param line see common::Place::kMemory
   std::string line(std::uint64_t line) const;
+  /// The register or interrupt message behind a line of bus addresses, such as "the doorbell of Q";
+  /// empty if it is not known. @param line see common::Place::kMemory
+  std::string device(std::uint64_t line) const;
+  /// True for the line of a doorbell that other GPUs ring.
+  bool is_peer_doorbell(std::uint64_t line) const { return peers_.count(line) != 0; }
 
  private:
   /// Equal parts one behind the other, or a single one.
@@ -45,6 +50,8 @@ class KnownPlaces {
   void add_log(ScenarioMachine& machine, const os::Process& process, const os::FenceLog& log,
                const std::string& name);
 
+  std::map<std::uint64_t, std::string> doorbells_;   ///< of queues, by line
+  std::map<std::uint64_t, std::string> peers_;       ///< peer doorbells, by line
   std::uint64_t system_ = 0;                         ///< place of the first word of system memory
   std::map<std::uint64_t, common::AgentId> events_;  ///< by place
   std::map<std::uint64_t, Words> words_;             ///< by the place of their first word

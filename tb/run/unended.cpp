@@ -4,6 +4,8 @@
 #include <memory>
 #include <variant>
 
+#include "tb/run/machine/queue_head.h"
+
 namespace fenceline::run {
 
 namespace {
@@ -19,20 +21,31 @@ bool has_left_all_lists(const ScenarioMachine::Thread& thread,
   });
 }
 
-/// "; CurrentValue of F is 1", for each fence that the wait names.
+/// "; CurrentValue of F is 1, written at 9 ps". @param history null: without the time
+std::string value_text(const ScenarioMachine& machine, const os::Fence& fence,
+                       const std::string& name, const RunHistory* history) {
+  std::string text =
+      "; CurrentValue of " + name + " is " + std::to_string(machine.objects.current_value(fence));
+  const RunHistory::Write write =
+      history == nullptr ? RunHistory::Write{} : history->last_write(fence.object);
+  if (write.agent != 0) text += ", written at " + std::to_string(write.time) + " ps";
+  return text;
+}
+
+/// The value of each fence that the wait names.
 std::string values_text(const ScenarioMachine& machine, const ScenarioMachine::Thread& thread,
-                        const std::vector<scenario::FencePoint>& points) {
+                        const std::vector<scenario::FencePoint>& points,
+                        const RunHistory* history) {
   std::string text;
   for (const scenario::FencePoint& point : points) {
     const auto fence = machine.objects.find_fence(thread.program->process + "/" + point.fence);
-    if (fence == nullptr) continue;
-    text += "; CurrentValue of " + point.fence + " is " +
-            std::to_string(machine.objects.current_value(*fence));
+    if (fence != nullptr) text += value_text(machine, *fence, point.fence, history);
   }
   return text;
 }
 
-std::string unended_text(const ScenarioMachine& machine, const ScenarioMachine::Thread& thread) {
+std::string unended_text(const ScenarioMachine& machine, const ScenarioMachine::Thread& thread,
+                         const RunHistory* history) {
   std::string name = thread.name + " has not ended";
   if (thread.waits_for.empty()) return name;
   if (thread.polls != nullptr)
@@ -45,15 +58,35 @@ std::string unended_text(const ScenarioMachine& machine, const ScenarioMachine::
   return name + ": it sleeps " + (released ? "" : "for ever ") + "in its wait for " +
          thread.waits_for +
          (released ? " until its event is set, and the OS has already released the wait" : "") +
-         values_text(machine, thread, wait->points);
+         values_text(machine, thread, wait->points, history);
+}
+
+/// "queue W still waits for F to reach 1; CurrentValue of F is 1, written at 9 ps".
+std::string unended_text(const ScenarioMachine& machine, const QueueHead& head,
+                         const RunHistory& history) {
+  if (!head.waits || head.fence == nullptr)
+    return "queue " + head.name + " has not ended: " + text_of(head);
+  return "queue " + head.name + " still waits for " + head.fence->name + " to reach " +
+         std::to_string(head.value) + value_text(machine, *head.fence, head.fence->name, &history);
+}
+
+std::vector<std::string> threads_text(const ScenarioMachine& machine, const RunHistory* history) {
+  std::vector<std::string> lines;
+  for (const auto* thread : machine.threads())
+    if (!thread->finished) lines.push_back(unended_text(machine, *thread, history));
+  return lines;
 }
 
 }  // namespace
 
 std::vector<std::string> unended_threads(const ScenarioMachine& machine) {
-  std::vector<std::string> lines;
-  for (const auto* thread : machine.threads())
-    if (!thread->finished) lines.push_back(unended_text(machine, *thread));
+  return threads_text(machine, nullptr);
+}
+
+std::vector<std::string> left_at_end(ScenarioMachine& machine, const RunHistory& history) {
+  std::vector<std::string> lines = threads_text(machine, &history);
+  for (const QueueHead& head : queue_heads(machine))
+    if (!head.empty()) lines.push_back(unended_text(machine, head, history));
   return lines;
 }
 

@@ -3,12 +3,16 @@
 #include <string>
 #include <vector>
 
-#include "tb/run/machine/scenario_machine.h"
+#include "tb/run/waiting.h"
 
 namespace fenceline::run {
 
 /// The threads that have not ended when nothing is left to do, a sentence each: the wait, the
 /// values of its fences, and why the wait does not end.
 std::vector<std::string> unended_threads(const ScenarioMachine& machine);
+
+/// What a run leaves behind at its end, a sentence each: threads and queues that have not ended,
+/// with the values of their fences and the times at which these were written.
+std::vector<std::string> left_at_end(ScenarioMachine& machine, const RunHistory& history);
 
 }  // namespace fenceline::run

@@ -40,7 +40,16 @@ struct MessageLost {
   std::uint64_t vector;
   FENCELINE_FIELDS(core, vector)
   static constexpr Words kWords{"message_lost", kStory | kOrdered | kExplains,
-                                "{core} masks the interrupt of vector {vector}, which is lost"};
+                                "the interrupt of vector {vector} is lost: {core} masks interrupts "
+                                "and keeps no pending bit"};
+};
+/// A core begins or ceases to mask interrupts, on a host where a masked interrupt is lost.
+struct InterruptsMasked {
+  CoreId core;
+  bool masked;
+  FENCELINE_FIELDS(core, masked)
+  static constexpr Words kWords{"interrupts_masked", kStory | kExplains,
+                                "{agent} {masked|unmasks|masks} the interrupts of {core}"};
 };
 /// A core accepted the interrupt.
 struct MessageDelivered {
@@ -179,8 +188,9 @@ struct EngineNotify {
 };
 
 using InterruptEvents =
-    List<InterruptRaised, MessageSent, MessageCoalesced, MessageLost, MessageDelivered, IsrBegin,
-         IsrAcknowledge, IsrEnd, Notify, NotifyAll, DpcBegin, DpcEnd, SpuriousInterrupt, Fallback,
-         EngineInterrupt, MonitoredFenceTold, InterruptType, NotifyCall, NotifyQueue, EngineNotify>;
+    List<InterruptRaised, MessageSent, MessageCoalesced, MessageLost, InterruptsMasked,
+         MessageDelivered, IsrBegin, IsrAcknowledge, IsrEnd, Notify, NotifyAll, DpcBegin, DpcEnd,
+         SpuriousInterrupt, Fallback, EngineInterrupt, MonitoredFenceTold, InterruptType,
+         NotifyCall, NotifyQueue, EngineNotify>;
 
 }  // namespace fenceline::event

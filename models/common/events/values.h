@@ -107,7 +107,7 @@ struct Decision {
   static constexpr Words kWords{
       "decision", kStory | kOrdered | kExplains,
       "the engine compares signal {signal} of {fence} ({value}) with MonitoredValue: "
-      "{above|not above, nobody is told|above, the CMP is told}"};
+      "{above|not above, the CMP is not told|above, the CMP is told}"};
 };
 /// The CMP compared CurrentValue with MonitoredValue.
 struct CmpDecision {

@@ -77,7 +77,20 @@ struct GpuWaitUnblock {
                                 "{queue} goes on: {fence} reached {value}"};
 };
 
+/// The command processor looked for queues that wait for a written fence.
+struct ParkedScan {
+  FenceId fence;
+  std::uint64_t queues;  ///< queues that look again
+  bool found;            ///< there is one
+  AdapterId adapter;
+  FENCELINE_FIELDS(fence, queues, found, adapter)
+  static constexpr Words kWords{
+      "parked_scan", kStory | kExplains,
+      "the command processor of {adapter} looks for parked queues that wait for {fence}: "
+      "{found|there is none|a queue looks again}"};
+};
+
 using WaitEvents = List<WaitAdd, WaitRelease, WaitDone, WaitTimeout, WaitLetGo, GpuWaitBegin,
-                        GpuWaitPark, GpuWaitUnblock>;
+                        GpuWaitPark, GpuWaitUnblock, ParkedScan>;
 
 }  // namespace fenceline::event

@@ -167,8 +167,17 @@ struct PeerDoorbell {
   FenceId fence;         ///< fence that it names; 0: none
   std::uint64_t queues;  ///< queues that look again
   FENCELINE_FIELDS(adapter, scan, fence, queues)
-  static constexpr Words kWords{"peer_doorbell", kStory,
-                                "another GPU rings {adapter}: {queues} queues look again"};
+  static constexpr Words kWords{"peer_doorbell", kStory | kExplains,
+                                "the doorbell of another GPU arrives at {adapter}; waiting queues "
+                                "that look again: {queues}"};
+};
+/// An engine writes the peer doorbell of another GPU.
+struct PeerRung {
+  FenceId fence;
+  std::uint64_t address;  ///< bus address of the doorbell
+  FENCELINE_FIELDS(fence, address)
+  static constexpr Words kWords{"peer_rung", kStory,
+                                "{agent} rings the peer doorbell at {address:hex} for {fence}"};
 };
 /// Nothing is left to simulate, and all FIFOs are empty.
 struct Quiescent {
@@ -184,6 +193,6 @@ struct EndOfRun {
 using WorkEvents =
     List<PacketBegin, PacketEnd, StalePacket, QueueState, PcieTransfer, LinkFault, EngineFault,
          PacketFault, PowerState, ThreadState, ThreadStep, ThreadStepEnd, CallStatus, ThreadCommand,
-         Mark, PeerDoorbell, Quiescent, EndOfRun>;
+         Mark, PeerDoorbell, PeerRung, Quiescent, EndOfRun>;
 
 }  // namespace fenceline::event

@@ -205,26 +205,30 @@ std::bitset<check::kInvariantCount> Stage::tested() const {
   return tested;
 }
 
-std::vector<std::string> Stage::waiting() {
+/// Calls `sentences` inside the arena. @return copies outside of it
+template <typename Sentences>
+std::vector<std::string> Stage::copied(const Sentences& sentences) {
   std::vector<std::string> lines;
   const Arena::Scope inside(arena_);
-  for (const std::string& line : run::explain_waiting(simulated_->machine, simulated_->history)) {
+  for (const std::string& line : sentences()) {
     const Arena::Outside outside;
     lines.push_back(line);
   }
   return lines;
 }
 
+std::vector<std::string> Stage::waiting() {
+  return copied([this] { return run::explain_waiting(simulated_->machine, simulated_->history); });
+}
+
 run::KnownPlaces Stage::known_places() { return run::KnownPlaces(simulated_->machine); }
 
 std::vector<std::string> Stage::unended() {
-  std::vector<std::string> lines;
-  const Arena::Scope inside(arena_);
-  for (const std::string& line : run::unended_threads(simulated_->machine)) {
-    const Arena::Outside outside;
-    lines.push_back(line);
-  }
-  return lines;
+  return copied([this] { return run::unended_threads(simulated_->machine); });
+}
+
+std::vector<std::string> Stage::left_at_end() {
+  return copied([this] { return run::left_at_end(simulated_->machine, simulated_->history); });
 }
 
 std::vector<check::Violation> Stage::ask_judge() {

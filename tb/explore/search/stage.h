@@ -82,6 +82,8 @@ class Stage : public common::Policy {
   run::KnownPlaces known_places();
   /// Sentences of run::unended_threads.
   std::vector<std::string> unended();
+  /// Sentences of run::left_at_end.
+  std::vector<std::string> left_at_end();
   bool too_long() const { return simulated_->simulation.steps.steps_taken() >= max_steps_; }
 
   std::size_t pick(const std::vector<common::Candidate>& candidates,
@@ -90,6 +92,8 @@ class Stage : public common::Policy {
  private:
   void prepare(const scenario::Scenario& scenario, const std::string& kmd);
   void learn_fatal();
+  template <typename Sentences>
+  std::vector<std::string> copied(const Sentences& sentences);
   const FatalStep* fatal(const common::Candidate& candidate,
                          const std::function<std::uint64_t()>& state) const;
   const FatalStep* like_fatal(const common::Candidate& candidate) const;

@@ -20,24 +20,40 @@ std::string step_text(const Counterexample& found, std::size_t step) {
   return {};
 }
 
-/// The step that makes the violation inevitable, and the race that it wins.
-std::string inevitable_text(const Counterexample& found) {
+/// "step 9 (gpu0.cmp reads CurrentValue 0 of F)".
+std::string numbered_text(const Counterexample& found, std::size_t step) {
+  const std::string text = step_text(found, step);
+  return fmt::format("step {}{}", step, text.empty() ? "" : " (" + text + ")");
+}
+
+/// The order of two steps that decides the violation, or the step from which on it is inevitable.
+std::string decisive_text(const Counterexample& found) {
   if (found.inevitable == 0) return {};
-  const std::string step = step_text(found, found.inevitable);
-  std::string text = fmt::format("  inevitable from step {} on{}{}\n", found.inevitable,
-                                 step.empty() ? "" : ": ", step);
-  if (found.decisive.first != 0)
-    text +=
-        fmt::format("  decided by a race: step {} comes before step {}: {}\n", found.decisive.first,
-                    found.decisive.second, step_text(found, found.decisive.second));
-  return text;
+  if (found.decisive.first == 0)
+    return fmt::format("  From {} on, every order breaks it.\n",
+                       numbered_text(found, found.inevitable));
+  return fmt::format(
+      "  It is decided by this order: {} comes before {}. From step {} on, every "
+      "order breaks it.\n",
+      numbered_text(found, found.decisive.first), numbered_text(found, found.decisive.second),
+      found.inevitable);
+}
+
+/// The switches that would prevent it, each of them alone.
+std::string cures_text(const Counterexample& found) {
+  if (found.prevented_by.empty()) return {};
+  return fmt::format("  {}: {}\n",
+                     found.prevented_by.size() == 1 ? "would be prevented by"
+                                                    : "each of these alone would prevent it",
+                     fmt::join(found.prevented_by, ", "));
 }
 
 std::string counterexample_text(const Counterexample& found) {
   std::string text = "\n" + title_of(found.violation) + "\n";
   if (const OtherFinding* other = other_finding(found.violation.invariant))
     text += fmt::format("  {}\n", other->meaning);
-  for (const std::string& sentence : found.why) text += "  " + sentence + "\n";
+  for (std::size_t i = 0; i < found.why.size(); ++i)
+    text += "  " + found.why[i] + "\n" + (i == 0 ? decisive_text(found) : "");
   for (std::size_t i = 0; i < found.holds.size(); ++i)
     text +=
         fmt::format("  hold: {} waits until {} (step {} after step {})\n",
@@ -49,9 +65,7 @@ std::string counterexample_text(const Counterexample& found) {
                                                     found.timed_holds.size())
                         : found.eager ? std::string("under these holds, without time")
                                       : std::string("in the recorded order only"));
-  text += inevitable_text(found);
-  if (!found.prevented_by.empty())
-    text += fmt::format("  would be prevented by: {}\n", fmt::join(found.prevented_by, ", "));
+  text += cures_text(found);
   for (const std::string& mechanism : found.mechanisms)
     text += fmt::format("  what lets it happen: {}\n", mechanism);
   if (!found.not_prevented.empty())

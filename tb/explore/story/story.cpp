@@ -58,21 +58,28 @@ std::string StoryTeller::describe_step(const std::vector<ReplayedStep>& trace,
 
 std::vector<std::string> StoryTeller::why(const check::Violation& violation,
                                           const std::vector<ReplayedStep>& trace,
-                                          const std::vector<HoldRule>& holds) const {
+                                          const std::vector<HoldRule>& holds,
+                                          const OrderedSteps& decisive) const {
   std::vector<std::string> sentences{in_steps(violation.message)};
   if (holds.empty()) {
-    sentences.emplace_back("It takes no delay at all: the eager order shows it.");
+    sentences.emplace_back(
+        "No order has to be fixed: it happens even if each write arrives at once.");
     return sentences;
   }
   const auto find = [&](const OperationInstance& instance) {
     const std::size_t number = number_of(trace, instance);
     return number == 0 ? steps.name(instance.agent) : describe_step(trace, number - 1);
   };
+  std::vector<HoldRule> sorted = holds;
+  std::stable_partition(sorted.begin(), sorted.end(), [&](const HoldRule& hold) {
+    return decisive.first != 0 && number_of(trace, hold.until) == decisive.first &&
+           number_of(trace, hold.operation) == decisive.second;
+  });
   std::string orders;
-  const std::size_t told = std::min(holds.size(), kOrdersInWords);
+  const std::size_t told = std::min(sorted.size(), kOrdersInWords);
   for (std::size_t i = 0; i < told; ++i)
-    orders += fmt::format("{}{} before {}", orders.empty() ? "" : ", and ", find(holds[i].until),
-                          find(holds[i].operation));
+    orders += fmt::format("{}{} before {}", orders.empty() ? "" : ", and ", find(sorted[i].until),
+                          find(sorted[i].operation));
   if (told < holds.size())
     orders += fmt::format(", and {} more orders hold, which the story marks", holds.size() - told);
   sentences.push_back("It happens when " + orders + ".");
@@ -110,7 +117,8 @@ std::vector<StoryLine> StoryTeller::story(const std::vector<ReplayedStep>& trace
                        common::operation_name(trace[i].instance.operation),
                        report::describe(event, names), is_held});
     }
-    if (named(i) && (lines.empty() || lines.back().step != i + 1))
+    const bool told = named(i) || (needed[i] && rings_peer(trace, i, places));
+    if (told && (lines.empty() || lines.back().step != i + 1))
       lines.push_back({i + 1, steps.name(trace[i].instance.agent),
                        common::operation_name(trace[i].instance.operation),
                        describe_operation(trace, i, steps, names, places), is_held});
@@ -149,6 +157,15 @@ std::string omitted_text(const OmittedSteps& omitted) {
                      fmt::join(omitted.agents, ", "));
 }
 
+namespace {
+
+const char* mark_of(const Counterexample& found, const StoryLine& line) {
+  if (line.step == found.decisive.first || line.step == found.decisive.second) return "!";
+  return line.held ? "*" : " ";
+}
+
+}  // namespace
+
 std::string swim_lanes(const Counterexample& found) {
   std::string text = "  step";
   for (const char* lane : report::kStoryColumns) text += fmt::format("  {:<{}}", lane, kLaneWidth);
@@ -160,7 +177,7 @@ std::string swim_lanes(const Counterexample& found) {
   };
   for (std::size_t i = 0; i < found.story.size(); ++i) {
     const StoryLine& line = found.story[i];
-    text += omitted(i) + fmt::format("{:>5}{}", line.step, line.held ? "*" : " ");
+    text += omitted(i) + fmt::format("{:>5}{}", line.step, mark_of(found, line));
     for (std::size_t column = 0; column < column_of(line.agent); ++column)
       text += fmt::format("  {:<{}}", "|", kLaneWidth);
     text += "  " + with_agent(line.agent, line.text) + "\n";
@@ -168,8 +185,9 @@ std::string swim_lanes(const Counterexample& found) {
   text += omitted(found.story.size());
   for (const std::string& line : found.at_end) text += "  end   " + line + "\n";
   return text +
-         "  (* a hold fixes the order of this step; ... steps left out: the violation does not "
-         "depend on them, or they have nothing to print)\n";
+         "  (! the order of these two steps decides it; * a hold fixes the order of this step; "
+         "... steps left out: the violation does not depend on them, or they have nothing to "
+         "print)\n";
 }
 
 }  // namespace fenceline::explore

@@ -29,6 +29,9 @@ std::size_t column_of(const std::string& agent);
 std::string describe_operation(const std::vector<ReplayedStep>& trace, std::size_t step,
                                const common::Steps& steps, const report::Names& names,
                                const run::KnownPlaces& places);
+/// True for a step that sends the doorbell of another GPU on its way, or moves it on.
+bool rings_peer(const std::vector<ReplayedStep>& trace, std::size_t step,
+                const run::KnownPlaces& places);
 
 /// Puts a counterexample into words.
 struct StoryTeller {
@@ -38,12 +41,14 @@ struct StoryTeller {
 
   /// Sentence for a step: "the shadow MonitoredValue of F in gpu0 is 0".
   std::string describe_step(const std::vector<ReplayedStep>& trace, std::size_t step) const;
-  /// Two sentences: the violation, and the orders of steps that cause it.
+  /// Two sentences: the violation, and the orders of steps that cause it, the decisive one first.
   std::vector<std::string> why(const check::Violation& violation,
                                const std::vector<ReplayedStep>& trace,
-                               const std::vector<common::HoldRule>& holds) const;
+                               const std::vector<common::HoldRule>& holds,
+                               const OrderedSteps& decisive) const;
   /// The steps that cause the violation: those named by the holds and the race that decides it, and
-  /// all that these depend on. Other steps without a printable event are left out.
+  /// all that these depend on. Of these, steps without a printable event are left out, unless they
+  /// carry the doorbell of another GPU.
   std::vector<StoryLine> story(const std::vector<ReplayedStep>& trace,
                                const std::vector<common::HoldRule>& holds,
                                const OrderedSteps& decisive) const;

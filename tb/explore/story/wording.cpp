@@ -104,6 +104,60 @@ bool is_posted(const ReplayedStep& step) {
          in(common::Place::kFifo);
 }
 
+/// The line of bus addresses that a step declared; 0 if it declared none.
+std::uint64_t line_of(const ReplayedStep& step) {
+  for (std::size_t i = 0; i < step.declared.size(); ++i)
+    if (common::Footprint::place_of(step.declared[i].location) == common::Place::kMemory)
+      return step.declared[i].location;
+  return 0;
+}
+
+/// What a step does to a register of a device; empty if it is not known.
+std::string device_text(const ReplayedStep& step, const run::KnownPlaces& places) {
+  const bool rings = step.instance.operation == Operation::kDoorbell;
+  if (!rings && step.instance.operation != Operation::kDrain) return {};
+  const std::string target = places.device(line_of(step));
+  if (!target.empty()) return rings ? "rings " + target : "moves its write to " + target + " on";
+  if (!rings || step.declared.size() == 0) return {};
+  const std::string address = places.word(step.declared[0].location);
+  return address.empty() ? address : "rings what " + address + " leads to";
+}
+
+/// The event of the write that a step puts into its FIFO: it comes with the step before. Null if
+/// there is none.
+const common::Event* write_of(const std::vector<ReplayedStep>& trace, std::size_t step) {
+  const common::OperationInstance& of = trace[step].instance;
+  if (of.operation != Operation::kIssue) return nullptr;
+  for (std::size_t i = step; i-- > 0;) {
+    for (const common::Event& event : trace[i].events)
+      if (event.agent == of.agent &&
+          (event.is<event::CurrentValueIssued>() || event.is<event::ShadowIssued>() ||
+           event.is<event::PeerRung>()))
+        return &event;
+    if (trace[i].instance.agent == of.agent && trace[i].instance.operation == of.operation) break;
+  }
+  return nullptr;
+}
+
+/// The line of bus addresses of a doorbell that an event says to be rung.
+std::uint64_t line_of(const common::Event& rung) {
+  return rung.as<event::PeerRung>().address / common::kLineBytes;
+}
+
+/// The write that an engine or the CMP issues.
+std::string write_text(const common::Event& event, const report::Names& names,
+                       const run::KnownPlaces& places) {
+  if (event.is<event::PeerRung>()) return "its write to " + places.device(line_of(event));
+  const auto fence = [&names](std::uint32_t of) {
+    return names.object(common::ObjectKind::kFence, of);
+  };
+  if (event.is<event::ShadowIssued>())
+    return fmt::format("the shadow MonitoredValue of {}",
+                       fence(event.as<event::ShadowIssued>().fence));
+  const auto write = event.as<event::CurrentValueIssued>();
+  return fmt::format("CurrentValue {} of {}", write.value, fence(write.fence));
+}
+
 /// What a step does to words of memory that are known; empty if there are none.
 std::string memory_text(const ReplayedStep& step, const run::KnownPlaces& places) {
   const bool reads = step.instance.operation == Operation::kRead;
@@ -133,23 +187,18 @@ std::string describe_operation(const std::vector<ReplayedStep>& trace, std::size
     if (std::string text = event_text(trace[step], steps, places); !text.empty()) return text;
   const std::string agent = steps.name(of.agent) + " ";
   if (const std::string text = memory_text(trace[step], places); !text.empty()) return agent + text;
-  // The event of a write comes with the step before the one that puts the write into its FIFO.
-  for (std::size_t i = step; of.operation == Operation::kIssue && i-- > 0;) {
-    for (const common::Event& event : trace[i].events) {
-      if (event.agent != of.agent) continue;
-      if (event.is<event::CurrentValueIssued>()) {
-        const auto write = event.as<event::CurrentValueIssued>();
-        return fmt::format("{}puts CurrentValue {} of {} into its FIFO", agent, write.value,
-                           names.object(common::ObjectKind::kFence, write.fence));
-      }
-      if (event.is<event::ShadowIssued>())
-        return fmt::format(
-            "{}puts the shadow MonitoredValue of {} into its FIFO", agent,
-            names.object(common::ObjectKind::kFence, event.as<event::ShadowIssued>().fence));
-    }
-    if (trace[i].instance.agent == of.agent && trace[i].instance.operation == of.operation) break;
-  }
+  if (const std::string text = device_text(trace[step], places); !text.empty()) return agent + text;
+  if (const common::Event* write = write_of(trace, step))
+    return fmt::format("{}puts {} into its FIFO", agent, write_text(*write, names, places));
   return agent + meaning_of(is_posted(trace[step]) ? Operation::kIssue : of.operation);
+}
+
+bool rings_peer(const std::vector<ReplayedStep>& trace, std::size_t step,
+                const run::KnownPlaces& places) {
+  if (trace[step].instance.operation == Operation::kDrain)
+    return places.is_peer_doorbell(line_of(trace[step]));
+  const common::Event* write = write_of(trace, step);
+  return write != nullptr && write->is<event::PeerRung>();
 }
 
 std::string with_agent(const std::string& agent, const std::string& text) {

@@ -46,6 +46,7 @@ constexpr Declared kMarks[] = {
     {kKindOf<event::PeerDoorbell>, Lane::kCmp, "packet", "queues"},
     {kKindOf<event::GpuFault>, Lane::kCmp, kFault, "address"},
     {kKindOf<event::MessageLost>, Lane::kCore, kFault, "vector"},
+    {kKindOf<event::InterruptsMasked>, Lane::kCore, "isr", "masked"},
     {kKindOf<event::MessageDelivered>, Lane::kCore, "isr", "vector"},
     {kKindOf<event::SpuriousInterrupt>, Lane::kCore, "isr"},
     {kKindOf<event::Fallback>, Lane::kCore, "isr", "released"},
@@ -160,6 +161,8 @@ void ShownEvents::add_parts() {
          event::CurrentValueStored, event::ShadowRead>(
       "an access within the span or mark of its signal, update, compare or wait");
   no_row<event::GpuWaitPark>("within the span of the wait");
+  no_row<event::ParkedScan>("at its signal, and a queue that it finds ends its wait");
+  no_row<event::PeerRung>("within the span of the signal; its arrival has a mark");
   no_row<event::WorkIssued, event::WorkVisible, event::GpuStore, event::GpuCopy, event::GpuLoad,
          event::GpuTraffic, event::RingFetched, event::PacketRead, event::PatchLocation,
          event::BoundUse, event::PartGiven>("an access of a packet, which has a span");

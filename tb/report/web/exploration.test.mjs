@@ -81,22 +81,59 @@ pageTest('a counterexample has its causes and cures', explored(), async page => 
 
 pageTest('the holds of a counterexample are said by its steps', explored(), async page => {
   const text = await page.text('#story');
-  assert.match(text, /orders\s+step 1: engine: Curr[^\n]* comes before step 3: engine: Curr/);
+  assert.match(text, /Needed as well\s+step 1: engine: Curr[^\n]* comes before step 3: engine: C/);
   assert.match(text, /as a hold: engine issue #1 waits until cmp drain #1/);
-  assert.match(text, /1\s+engine\s+before step 3\s+Curr[^]*3\s+engine\s+after step 1\s+Curr/);
+  assert.match(
+      text,
+      /1\s+engine\s+before step 3\s+Curr[^]*3\s+engine\s+decided: after step 2\s+after step 1\s+Curr/);
   await page.tab.locator('#story').getByRole('button', {name: 'step 3'}).first().click();
   await page.settle();
   assert.match(await page.text('#details'), /^3 CurrentValue 42 enters the FIFO/);
   assert.match(await page.text('#story tr[aria-current]'), /^3\s/);
 });
 
-pageTest('a counterexample names the step that decides it and its race', explored(), async page => {
+pageTest('the two steps whose order decides a violation come first', explored(), async page => {
   const text = await page.text('#story');
   assert.match(
       text,
-      /step 2: engine: the shadow is read makes it inevitable: from there on, every order breaks/);
-  assert.match(text, /A race decides it: step 2[^\n]* came before step 3/);
+      /The order that decides it\s+step 2: engine: the shadow is read comes before step 3: [^]*From step 2 on, every order breaks the rule\.\s+Needed as well\s+step 1/);
+  assert.match(text, /2\s+engine\s+decides it: before step 3\s+the shadow is read/);
+});
+
+const kTwoCures = explored();
+Object.assign(kTwoCures.exploration.violations[0], {
+  prevented_by: ['gpu.signal_barrier=before_raise', 'os.resample=after_ddi'],
+  prevented_by_meanings: ['nothing overtakes', 'the OS looks again']
+});
+
+pageTest('of several cures, each alone is enough', kTwoCures, async page => {
+  assert.match(
+      await page.text('#story'),
+      /Each of these alone would prevent it\s+gpu\.signal_barrier[^]*os\.resample=after_ddi/);
+});
+
+const kNoRace = explored();
+delete kNoRace.exploration.violations[0].decided_by;
+
+pageTest('a violation without a race names the step that decides it', kNoRace, async page => {
+  const text = await page.text('#story');
+  assert.match(
+      text, /The step that decides it\s+step 2: engine: the shadow is read\s+From step 2 on/);
+  assert.match(text, /It happens in these orders\s+step 1/);
   assert.match(text, /2\s+engine\s+decides it\s+the shadow is read/);
+});
+
+pageTest('a page without a timeline shows its scenario', proved(), async page => {
+  await tab(page, 'Scenario');
+  assert.match(
+      await page.text('#scenario'),
+      /^small\.json: 3 lines\s+This page has no timeline[^]*"name": "small"/);
+});
+
+pageTest('a counterexample without a timeline shows its scenario', explored(), async page => {
+  await violation(page, 'I07 data');
+  await tab(page, 'Scenario');
+  assert.match(await page.text('#scenario'), /"name": "small"/);
 });
 
 pageTest('a story says what it leaves out', explored(), async page => {
@@ -129,7 +166,8 @@ kDecided.exploration.violations[0].holds.push({
 pageTest('the order that decides a violation comes first', kDecided, async page => {
   assert.match(
       await page.text('#story'),
-      /The order that decides it\s+step 2:[^]*Needed before\s+step 1:[^]*The step that decides it/);
+      /The order that decides it\s+step 2:[^]*as a hold: engine read_shadow #1[^]*Needed as well\s+step 1:[^]*Story/);
+  assert.equal((await page.text('#story')).match(/as a hold/g).length, 2);
 });
 
 const kHang = explored();
@@ -175,7 +213,8 @@ pageTest('the timeline follows the steps, and a click leads to one', explored(),
   await page.view(0, 25e6);
   await page.keys('n', 'n');
   assert.match(
-      await page.text('tr[aria-current=step]'), /2\s+engine\s+decides it\s+the shadow is read/);
+      await page.text('tr[aria-current=step]'),
+      /2\s+engine\s+decides it: before step 3\s+the shadow/);
   assert.match(await page.text('#details'), /^2 the shadow is read/);
   const [t0, t1] = await page.run(() => fenceline.view());
   assert.ok(t0 < 40e6 && 40e6 < t1);

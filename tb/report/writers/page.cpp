@@ -124,11 +124,15 @@ void write_page(const PageKind& page, const Timeline& whole, const RunReport& re
   meta["counters"] = counters_of(timeline.series);
   add_files(report, meta);
   meta["places"] = places_of(timeline);
+  add_scenario(report, meta);
+  const std::string title = report.scenario == nullptr ? "" : report.scenario->name;
+  fill_page(page, title, std::move(meta), packed(columns.bytes), out);
+}
+
+void add_scenario(const RunReport& report, PageJson& meta) {
   const bool shown = report.scenario != nullptr && report.scenario->text.size() <= kMostPageText;
   meta["scenario_file"] = report.scenario == nullptr ? "" : file_name(report.scenario->path);
   meta["scenario_text"] = shown ? report.scenario->text : "";
-  const std::string title = report.scenario == nullptr ? "" : report.scenario->name;
-  fill_page(page, title, std::move(meta), packed(columns.bytes), out);
 }
 
 void fill_page(const PageKind& page, const std::string& title, PageJson meta,

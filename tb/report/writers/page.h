@@ -35,6 +35,9 @@ std::string missing_page_reason(const RunReport& report);
 void write_page(const PageKind& page, const Timeline& whole, const RunReport& report,
                 const Names& names, Output& out, std::size_t most = kMostPageItems);
 
+/// Adds the name and the text of the scenario of a run or a search.
+void add_scenario(const RunReport& report, nlohmann::ordered_json& meta);
+
 /// Fills the shell of a page. @param meta gets the format and the kind, and is packed here
 /// @param columns one or more texts of packed()
 void fill_page(const PageKind& page, const std::string& title, nlohmann::ordered_json meta,

@@ -7,14 +7,6 @@ namespace fenceline::report {
 
 namespace {
 
-struct PaletteColour {
-  std::string_view style;
-  std::uint32_t rgb;
-};
-constexpr PaletteColour kPalette[] = {
-#include <fenceline_palette.inc>
-};
-
 /// Relative luminance as WCAG 2 defines it.
 double luminance(std::uint32_t rgb) {
   const auto linear = [](std::uint32_t part) {
@@ -26,16 +18,23 @@ double luminance(std::uint32_t rgb) {
 
 }  // namespace
 
+const std::vector<PaletteClass>& palette() {
+  static const std::vector<PaletteClass> classes{
+#include <fenceline_palette.inc>
+  };
+  return classes;
+}
+
 std::string palette_style() {
   std::string sheet;
-  for (const PaletteColour& it : kPalette)
+  for (const PaletteClass& it : palette())
     sheet += fmt::format(".{} {{ fill: #{:06x}; }}\n", it.style, it.rgb);
   return sheet;
 }
 
 bool is_light(std::string_view style) {
   constexpr double kAsDarkAsLight = 0.242;  // #263238 and white have the same contrast there
-  for (const PaletteColour& it : kPalette)
+  for (const PaletteClass& it : palette())
     if (it.style == style) return luminance(it.rgb) > kAsDarkAsLight;
   return true;
 }

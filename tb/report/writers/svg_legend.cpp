@@ -5,6 +5,7 @@
 
 #include "tb/report/record/timeline_words.h"
 #include "tb/report/writers/junit.h"
+#include "tb/report/writers/palette.h"
 
 namespace fenceline::report {
 
@@ -20,7 +21,8 @@ struct Form {
   const char* path;
 };
 
-/// Each has a form of its own, so that nobody needs the colours.
+/// Each has a form of its own, so that nobody needs the colours. The forms are here because no
+/// other output draws them; the compiler warns if a kind has none.
 Form form_of(const Instant& instant) {
   constexpr double kMiddle = SvgLayout::kRow / 2;
   constexpr const char* kRing = "m-4 0 a4 4 0 1 0 8 0 a4 4 0 1 0 -8 0";
@@ -64,29 +66,7 @@ Form form_of(const Instant& instant) {
   throw std::logic_error("a mark without a form");
 }
 
-struct StyleWords {
-  std::string_view style;
-  const char* words;
-};
-constexpr StyleWords kStyles[] = {{"signal", "signal"},
-                                  {"wait", "wait"},
-                                  {"work", "work packet"},
-                                  {"packet", "packet"},
-                                  {"buffer", "buffer of a context"},
-                                  {"preemption", "preemption"},
-                                  {"suspended", "suspended"},
-                                  {"update", "MonitoredValue"},
-                                  {"pcie", "PCIe transfer"},
-                                  {"isr", "ISR"},
-                                  {"dpc", "DPC"},
-                                  {"idle", "core sleeps"},
-                                  {"running", "thread runs"},
-                                  {"ready", "thread could run"},
-                                  {"display", "display"},
-                                  {"memory", "memory"},
-                                  {"driver", "call of the driver"},
-                                  {"lost", "lost log entries"},
-                                  {"wait open", "never ended"}};
+constexpr std::string_view kOpen = "wait open";  ///< class of a slice that should have ended
 
 /// What every mark of that kind is called.
 std::string words_of(const Instant& instant) {
@@ -108,7 +88,7 @@ std::set<std::string_view> used_styles(const SvgLayout& layout) {
     for (const auto* list : {&lane.slices, &lane.states})
       for (const Slice* slice : *list) {
         used.insert(style(*slice));
-        if (is_suspect(*slice)) used.insert("wait open");
+        if (is_suspect(*slice)) used.insert(kOpen);
       }
   return used;
 }
@@ -124,8 +104,9 @@ SvgLegend::SvgLegend(const SvgLayout& layout, bool story) : x_(kLeftEdge) {
 
 void SvgLegend::add_styles(const SvgLayout& layout) {
   const std::set<std::string_view> used = used_styles(layout);
-  for (const StyleWords& it : kStyles)
+  for (const PaletteClass& it : palette())
     if (used.count(it.style) != 0) add({Entry::kSwatch, it.style, {}, it.words});
+  if (used.count(kOpen) != 0) add({Entry::kSwatch, kOpen, {}, "never ended"});
 }
 
 void SvgLegend::add_marks(const SvgLayout& layout, bool story) {

@@ -26,6 +26,7 @@ void write_exploration_page(const std::string& result, const report::RunReport& 
   meta["exploration"] = scenario::json_tree<nlohmann::ordered_json>(result);
   meta["config"] = report::shown_configuration(report);
   meta["defaults"] = report::changed_defaults(report);
+  report::add_scenario(report, meta);
   meta["runs"] = nlohmann::ordered_json::array();   // timelines
   meta["drawn"] = nlohmann::ordered_json::array();  // of each, the place of its counterexample
   std::string columns;

@@ -141,8 +141,10 @@ export interface ExplorationMeta {
   exploration: Exploration;
   config: Json;
   defaults: Record<string, Json>;  ///< see Meta
-  runs: Meta[];                    ///< timelines of counterexamples
-  drawn: number[];                 ///< of each timeline, the place of its counterexample
+  scenario_file: string;           ///< see Meta
+  scenario_text: string;
+  runs: Meta[];     ///< timelines of counterexamples
+  drawn: number[];  ///< of each timeline, the place of its counterexample
 }
 
 /// What result.json of an exploration holds.

@@ -194,6 +194,8 @@ export function explored() {
     exploration: search('VIOLATED', [drawn, undrawn]),
     config: {seed: 7},
     defaults: {'/seed': 1},
+    scenario_file: 'small.json',
+    scenario_text: '{\n  "name": "small"\n}\n',
     runs: [run],
     drawn: [0]
   };

@@ -20,7 +20,7 @@ std::string orders_in_words(std::size_t orders) {
   order.until.agent = reader;
   const report::Names names;
   const explore::StoryTeller teller{steps, names, {}};
-  return teller.why({}, {}, std::vector<common::HoldRule>(orders, order)).at(1);
+  return teller.why({}, {}, std::vector<common::HoldRule>(orders, order), {}).at(1);
 }
 
 }  // namespace

@@ -2,8 +2,10 @@
 #include <catch2/catch.hpp>
 #include <systemc>
 #include <tlm_utils/simple_target_socket.h>
+#include <vector>
 
 #include "models/host/core.h"
+#include "tb/test/support/event_list.h"
 
 namespace fenceline::models_tests::test_core {
 
@@ -88,6 +90,18 @@ Ordering losing() {
   return ordering;
 }
 
+/// What a core says of its mask while a thread at the level of interrupts is on it, and after that.
+std::vector<bool> masking(const Ordering& ordering) {
+  Machine machine("machine", ordering);
+  fenceline::support::EventList events;
+  machine.simulation.events.subscribe(events);
+  machine.interrupt_at(kInterrupt);
+  std::vector<bool> masked;
+  for (const auto& event : events.of<fenceline::event::InterruptsMasked>())
+    masked.push_back(event.masked);
+  return masked;
+}
+
 }  // namespace
 
 TEST_CASE("an interrupt that comes while the core masks it is served afterwards", "[host]") {
@@ -108,6 +122,15 @@ TEST_CASE("without a pending bit an interrupt that comes while masked is gone", 
   Machine machine("machine", losing());
   CHECK(machine.interrupt_at(kInterrupt) == 0);
   CHECK(machine.served == 1);
+}
+
+TEST_CASE("a core says when it masks interrupts where one can be lost", "[host]") {
+  // The thread masks the first interrupt; the service routine of the second one masks others.
+  CHECK(masking(losing()) == std::vector<bool>{true, false, true, false});
+}
+
+TEST_CASE("a core that loses no interrupt does not say when it masks them", "[host]") {
+  CHECK(masking(Ordering()).empty());
 }
 
 TEST_CASE("without a pending bit an interrupt above the level of the core is served", "[host]") {

@@ -163,6 +163,21 @@ TEST_CASE("a kick makes queues look again unless kicks are ignored", "[fence_uni
   CHECK(bench.user.retry);
 }
 
+TEST_CASE("a look through the parked queues says whether it found one", "[fence_unit]") {
+  Parked bench;
+  bench.unit.rescan(kFenceSlot, 0);
+  bench.unit.rescan(kFenceSlot + 9, 0);
+  bench.user.parked = false;  // it is about to park
+  bench.unit.rescan(kFenceSlot, 0);
+  const auto scans = bench.events.of<event::ParkedScan>();
+  REQUIRE(scans.size() == 3);
+  CHECK(scans[2].queues == 0);
+  CHECK(scans[0].queues == 1);
+  CHECK(scans[0].found);
+  CHECK(scans[1].queues == 0);
+  CHECK_FALSE(scans[1].found);
+}
+
 TEST_CASE("a kick makes parked queues look again", "[fence_unit]") {
   Parked bench;
   bench.unit.rescan(kFenceSlot, abi::kKickFromCpu);

@@ -225,40 +225,6 @@ TEST_CASE("the legend has the styles and marks that are drawn", "[report][svg]")
   CHECK(svg.find(">scan-out changes</text>") == std::string::npos);
 }
 
-TEST_CASE("each kind of mark has a sign of its own in the drawing and its legend",
-          "[report][svg]") {
-  report::sample::Run run;
-  report::Timeline timeline = timeline_of(run);
-  timeline.instants.clear();
-  const auto add = [&](report::InstantKind kind, common::EventKind event = {}) {
-    const report::Lane lane = report::Lane::kQueue;
-    timeline.instants.push_back({timeline.instants.size(), 0, 1, 0, lane, kind, event});
-  };
-  using report::InstantKind;
-  for (auto kind = InstantKind::kCmpRaises; kind < InstantKind::kStory;
-       kind = static_cast<InstantKind>(static_cast<int>(kind) + 1))
-    add(kind);
-  add(InstantKind::kEvent, common::kKindOf<event::LinkFault>);
-  add(InstantKind::kEvent, common::kKindOf<event::MessageDelivered>);
-  add(InstantKind::kEvent, common::kKindOf<event::WorkDropped>);
-  const std::string svg = written([&](report::Output& out) {
-    report::write_svg(timeline, run.report, run.record.names, out, {{0, 1000}});
-  });
-  const std::string legend = svg.substr(0, svg.find("class=\"lane\""));
-  const std::regex sign(
-      R"re(<path class="(.*?)" d="M\S+ \S+ (.*?)"><title>(.*?)</title></path>\s*(<text.*?>(.)</text>)?)re");
-  std::map<std::string, std::string> signs;  // by form, colour left out
-  for (std::sregex_iterator it(legend.begin(), legend.end(), sign), end; it != end; ++it) {
-    const std::string filled = it->str(1).find("empty") == 0 ? "empty" : "";
-    const std::string form =
-        it->str(2) + filled + (it->str(4).find("letter") != std::string::npos ? it->str(5) : "");
-    CAPTURE(it->str(3), form);
-    CHECK(signs.emplace(form, it->str(3)).second);
-    CHECK(legend.find(">" + it->str(3) + "</text>") != std::string::npos);
-  }
-  CHECK(signs.size() == timeline.instants.size());
-}
-
 TEST_CASE("a call of the driver is drawn", "[report][svg]") {
   report::sample::Run run;
   report::Timeline timeline = timeline_of(run);

@@ -29,9 +29,7 @@ function undrawn(): Run {
       end: 1,
       thinned: 0,
       thinned_values: 0,
-      places: [],
-      scenario_file: '',
-      scenario_text: ''
+      places: []
     } as Partial<Meta>as Meta,
     slices: {
       first: first(),
@@ -54,14 +52,15 @@ function undrawn(): Run {
 
 /// One run for each violation, or one without a violation.
 export function explored(
-    {exploration, config, defaults, drawn}: ExplorationMeta, runs: Run[]): Explored[] {
+    {exploration, config, defaults, scenario_file, scenario_text, drawn}: ExplorationMeta,
+    runs: Run[]): Explored[] {
   const {violations, scenario, title, verdict, reasons} = exploration;
   const result = {scenario, title, verdict, reasons, waiting: [], expectations: []};
   return (violations.length ? violations : [null]).map((violation, at) => {
     const run = runs[drawn.indexOf(at)] ?? undrawn();
     return {
       ...run,
-      meta: {...run.meta, result, config, defaults},
+      meta: {...run.meta, result, config, defaults, scenario_file, scenario_text},
       exploration,
       found: violation && told(violation)
     };

@@ -18,8 +18,7 @@ view<Explored>({
     return {panel: story.panel, steps: story};
   },
   tabs({exploration, meta}, scenario) {
-    const about = aboutSearch(exploration, meta);
-    return meta.scenario_text ? [...about, scenario] : about;
+    return [...aboutSearch(exploration, meta), scenario];
   },
   chooser: violations
 });

@@ -4,6 +4,8 @@ import type {Operation, OrderedSteps, Violation} from '../meta';
 /// Shows a step of the story, by its number.
 export type Go = (step: number) => void;
 
+const kEachAlone = 'Each of these alone would prevent it';
+
 /// What lets a violation happen and what would prevent it. It comes before the story, because the
 /// fault is there, and not in the orders of the steps.
 export function causeOf(
@@ -13,7 +15,8 @@ export function causeOf(
     return meaning ? `${value}: ${meaning}` : value;
   });
   return [
-    ...list('What lets it happen', mechanisms), ...list('Would be prevented by', cures),
+    ...list('What lets it happen', mechanisms),
+    ...list(cures && cures.length > 1 ? kEachAlone : 'Would be prevented by', cures),
     ...list('Is not prevented', not_prevented ? [not_prevented] : [])
   ];
 }
@@ -23,17 +26,22 @@ export function findingTitle({invariant, name}: Pick<Violation, 'invariant'|'nam
   return invariant === name ? name : `${invariant} ${name}`;
 }
 
-/// The orders of steps that lead to a violation, and the step that decides it.
+/// The orders of steps that lead to a violation. The one that decides it comes first.
 export function ordersOf(found: Violation, go: Go): HTMLElement[] {
-  const {why, holds = [], inevitable_after_step: fate} = found;
+  const {why, holds = [], inevitable_after_step: fate, decided_by: race} = found;
   const lines = (some: typeof holds) =>
-      some.map(({hold, until, steps}) => order(found, go, hold, until, steps));
-  const deciding = holds.filter(({steps}) => fate && steps?.first === fate);
-  const others = holds.filter(one => !deciding.includes(one));
+      some.map(({hold, until, steps}) => order(found, go, steps, ruleOf(hold, until)));
+  const decides =
+      holds.find(({steps}) => race && steps?.first === race.first && steps.second === race.second);
+  const others = lines(holds.filter(one => one !== decides));
+  const rule = decides && ruleOf(decides.hold, decides.until);
+  const from = `From step ${fate} on, every order breaks the rule.`;
   return [
-    ...holds.length ? [] : list('Why', why), ...list('The order that decides it', lines(deciding)),
-    ...list(deciding.length ? 'Needed before' : 'It happens in these orders', lines(others)),
-    ...list('The step that decides it', decision(found, go))
+    ...race  ? list('The order that decides it', [[...order(found, go, race, rule), hint(from)]]) :
+        fate ? list('The step that decides it', [[...stepOf(found, go, fate), hint(from)]]) :
+               [],
+    ...list(race ? 'Needed as well' : 'It happens in these orders', others),
+    ...holds.length ? [] : list('Why', why)
   ];
 }
 
@@ -52,30 +60,19 @@ export function timelineOf({breaks_in_time: drawn}: Violation): HTMLElement[] {
 
 type Line = (Node|string)[];
 
-function order(
-    found: Violation, go: Go, hold: Operation, until: Operation, steps?: OrderedSteps): Line {
+const hint = (text: string) => element('div', {class: 'facts'}, text);
+
+function ruleOf(hold: Operation, until: Operation): string {
   const named = ({agent, op, nth}: Operation) => `${agent} ${op} #${nth}`;
-  const rule = `${named(hold)} waits until ${named(until)}`;
-  if (!steps) return [rule];
-  return [
-    ...stepOf(found, go, steps.first), ' comes before ', ...stepOf(found, go, steps.second),
-    element('div', {class: 'facts'}, `as a hold: ${rule}`)
-  ];
+  return `${named(hold)} waits until ${named(until)}`;
 }
 
-function decision(found: Violation, go: Go): Line[] {
-  const {inevitable_after_step: fate, decided_by: race} = found;
-  if (!fate) return [];
+/// An order of two steps. @param rule the hold that fixes it
+function order(found: Violation, go: Go, steps?: OrderedSteps, rule?: string): Line {
+  if (!steps) return [rule ?? ''];
   return [
-    [
-      ...stepOf(found, go, fate),
-      ' makes it inevitable: from there on, every order breaks the invariant.'
-    ],
-    ...race ? [[
-      'A race decides it: ', ...stepOf(found, go, race.first), ' came before ',
-      ...stepOf(found, go, race.second), '.'
-    ]] :
-              []
+    ...stepOf(found, go, steps.first), ' comes before ', ...stepOf(found, go, steps.second),
+    ...rule ? [hint(`as a hold: ${rule}`)] : []
   ];
 }
 
@@ -97,13 +94,20 @@ function list(title: string, lines: (string|Line)[] = []): HTMLElement[] {
 }
 
 /// What the orders of a violation say of a step: "before step 22".
-function marksOf({holds = [], inevitable_after_step: fate}: Violation, step: number): string[] {
-  const orders = holds.flatMap(
-      ({steps}) => !steps      ? [] :
-          steps.first === step ? [`before step ${steps.second}`] :
-          steps.second === step? [`after step ${steps.first}`] :
-                                 []);
-  return fate === step ? [...orders, 'decides it'] : orders;
+function marksOf(
+    {holds = [], inevitable_after_step: fate, decided_by: race}: Violation,
+    step: number): string[] {
+  const deciding = race?.first === step ? [`decides it: before step ${race.second}`] :
+      race?.second === step             ? [`decided: after step ${race.first}`] :
+      fate === step                     ? ['decides it'] :
+                                          [];
+  const orders = holds.flatMap(({steps}) => {
+    if (!steps || steps.first === race?.first && steps.second === race.second) return [];
+    return steps.first === step ? [`before step ${steps.second}`] :
+        steps.second === step   ? [`after step ${steps.first}`] :
+                                  [];
+  });
+  return [...deciding, ...orders];
 }
 
 /// A line for steps that a story leaves out, and their lines, which a click shows. @param after

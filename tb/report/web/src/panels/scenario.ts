@@ -27,7 +27,9 @@ export class Scenario {
     this.lines = numberedLines(text, line => this.go(line), line => places.has(line));
     const count = text.replace(/\n$/, '').split('\n').length;
     const rest = count > kMostLines ? `, the first ${grouped(kMostLines)} are here` : '';
-    this.status.textContent = 'A click on a line goes to what it has caused.';
+    this.status.textContent = scene.run.meta.rows.length ?
+        'A click on a line goes to what it has caused.' :
+        'This page has no timeline to which its lines could lead.';
     this.panel.append(
         heading(`${path || 'Scenario'}: ${grouped(count)} lines${rest}`), this.status, this.lines);
     selection.changed.push(() => this.mark());
