@@ -10,7 +10,7 @@ namespace {
 
 /// Folder of a small campaign.
 std::string campaign(sample::Program& program, const std::string& name) {
-  const std::string out = (program.folder / name).string();
+  std::string out = (program.folder / name).string();
   CHECK(program({"campaign", "--preset", "small", "--runs", "2", "--out", out}) == kExitOk);
   CHECK(program.out.str().find("coverage: ") != std::string::npos);
   return out;

@@ -99,7 +99,7 @@ TEST_CASE("an event that shows a broken rule has that reason in each state", "[c
 }
 
 TEST_CASE("reasons are given for words that there are", "[coverage]") {
-  CHECK(unknown_words() == std::vector<std::string>());
+  for (const std::string& word : unknown_words()) FAIL_CHECK(word);
 }
 
 TEST_CASE("an order is a hole once the opposite order has come", "[coverage]") {
