@@ -25,12 +25,24 @@ bool always_locks(const scenario::Allocation& allocation) {
   return (allocation.segments & kApertureSegmentBit) != 0 && !(moves && allocation.cached);
 }
 
-/// Bytes of all allocations that have to be in VRAM.
+/// Bytes of all allocations that have to be in VRAM and are not too large for it.
 std::uint64_t bytes_of_vram_only(const scenario::Scenario& scenario) {
+  const std::uint64_t room = scenario.platform.system.video_memory;
   std::uint64_t bytes = 0;
   for (const scenario::Process& process : scenario.processes)
     for (const scenario::Allocation& allocation : process.allocations)
-      if (allocation.segments == kVramSegmentBit) bytes += allocation.bytes;
+      if (allocation.segments == kVramSegmentBit && (room == 0 || allocation.bytes <= room))
+        bytes += allocation.bytes;
+  return bytes;
+}
+
+/// Bytes that stresses of memory may have in VRAM at the same time.
+std::uint64_t bytes_of_stresses(const scenario::Scenario& scenario) {
+  std::uint64_t bytes = 0;
+  for (const scenario::Program& program : scenario.programs)
+    for (const scenario::Step& step : program.steps)
+      if (const auto* stress = std::get_if<scenario::MemoryStressStep>(&step.what))
+        bytes += stress->allocations * stress->largest_bytes;
   return bytes;
 }
 
@@ -90,6 +102,14 @@ void draw_video_memory(Plan& plan) {
       bytes_of_vram_only(plan.scenario()) + kManagedPage * draw.between(1, 24);
   plan.scenario().platform.system.video_memory = room;
   if (draw.chance(50)) add_too_large(plan, draw.below(plan.scenario().processes.size()), room);
+}
+
+std::uint64_t free_video_memory(const scenario::Scenario& scenario) {
+  const std::uint64_t room = scenario.platform.system.video_memory;
+  const std::uint64_t kept = bytes_of_vram_only(scenario);
+  if (room == 0 || kept == 0) return UINT64_MAX;
+  const std::uint64_t taken = kept + bytes_of_stresses(scenario);
+  return room > taken ? room - taken : 0;
 }
 
 }  // namespace fenceline::generate

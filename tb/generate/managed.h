@@ -17,4 +17,8 @@ scenario::Allocation drawn_allocation(Plan& plan, std::size_t process, const std
 /// to be there always fit.
 void draw_video_memory(Plan& plan);
 
+/// Bytes of small VRAM that neither allocations that have to be there nor stresses of memory take.
+/// UINT64_MAX: VRAM has room, or nothing has to be there.
+std::uint64_t free_video_memory(const scenario::Scenario& scenario);
+
 }  // namespace fenceline::generate

@@ -236,12 +236,15 @@ bool Rule<scenario::InvalidateCacheStep>::plan(Plan& plan, AgentId thread) {
 /// and their later work is submitted after the step.
 bool Rule<scenario::MemoryStressStep>::plan(Plan& plan, AgentId thread) {
   const std::vector<AgentId> contexts = plan.contexts_of(plan.agent(thread).process);
-  if (!come_after_submissions(plan, thread, contexts)) return false;
+  const std::uint64_t room = free_video_memory(plan.scenario()) / kStressPage;
+  if (room == 0 || !come_after_submissions(plan, thread, contexts)) return false;
   scenario::MemoryStressStep stress;
   stress.seed = plan.stamp();
   stress.operations = plan.draw().between(1, kMaxStress);
-  stress.allocations = static_cast<std::uint32_t>(plan.draw().between(1, 4));
-  stress.largest_bytes = kStressPage * plan.draw().between(1, 4);
+  stress.allocations =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(plan.draw().between(1, 4), room));
+  stress.largest_bytes =
+      kStressPage * std::min<std::uint64_t>(plan.draw().between(1, 4), room / stress.allocations);
   plan.step(thread, stress);
   for (const AgentId context : contexts) plan.submitted(context, thread);
   return true;

@@ -72,7 +72,9 @@ std::string memory_out_of_scope(const json& scenario, const Unrolling& unrolling
     std::uint64_t& bytes = in_vram[adapter.at("name")];
     if (!is_vram_only(*allocation) || is_too_large(os, *allocation)) continue;
     bytes += bytes_of(allocation->at("size"));
-    if (bytes > memory_room(os, adapter)) return "more memory than VRAM has room for";
+    const auto stressed = unrolling.stressed.find(adapter.at("name"));
+    const std::uint64_t more = stressed == unrolling.stressed.end() ? 0 : stressed->second;
+    if (bytes + more > memory_room(os, adapter)) return "more memory than VRAM has room for";
   }
   // In small VRAM the state of contexts moves, too.
   for (const json& adapter : scenario.at("platform").at("adapters"))

@@ -65,7 +65,7 @@ bool ThreadSteps::add_memory_step(const std::string& verb, const json& value,
   else if (verb == "invalidate_cache")
     add_invalidation(value, std::move(op));
   else if (verb == "memory_stress")
-    add_stress(std::move(op));
+    add_stress(value, std::move(op));
   else if (verb == "store" || verb == "load")
     add_cpu_access(verb, value, counters, std::move(op));
   else if (verb == "make_resident")
@@ -151,7 +151,9 @@ void ThreadSteps::add_invalidation(const json& value, Op op) {
 }
 
 /// Its allocations are its own. It submits to the contexts of its process, and waits for that.
-void ThreadSteps::add_stress(Op op) {
+void ThreadSteps::add_stress(const json& value, Op op) {
+  unrolling_.stressed[unrolling_.objects.adapter_of(process_).at("name")] +=
+      value.at("allocations").get<std::uint64_t>() * bytes_of(value.at("largest"));
   op.awaits_contexts = true;
   drain(put(std::move(op)));
 }

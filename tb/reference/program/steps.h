@@ -55,7 +55,7 @@ class ThreadSteps {
   void add_unlock(const nlohmann::json& value, Op op);
   void add_map(const nlohmann::json& value, Op op);
   void add_unmap(const std::string& allocation, Op op);
-  void add_stress(Op op);
+  void add_stress(const nlohmann::json& value, Op op);
   void add_invalidation(const nlohmann::json& value, Op op);
   void add_cpu_access(const std::string& verb, const nlohmann::json& value,
                       const Counters& counters, Op op);

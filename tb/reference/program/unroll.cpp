@@ -52,7 +52,7 @@ void note_failures(Program& program) {
 
 Unrolled unroll(const json& scenario) {
   Unrolled result;
-  Unrolling unrolling{result, Objects(scenario, result.program), {}, {}, 0};
+  Unrolling unrolling{result, Objects(scenario, result.program), {}, {}, {}, 0};
   try {
     for (std::size_t i = 0; i < scenario.at("programs").size(); ++i) {
       const json& program = scenario.at("programs")[i];

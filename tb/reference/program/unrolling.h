@@ -22,6 +22,7 @@ struct Unrolling {
   Objects objects;
   std::map<std::pair<Id, std::string>, Id> queue_lanes;  ///< by queue and submitter
   std::map<std::string, std::string> presenters;         ///< thread that presents, by adapter
+  std::map<std::string, std::uint64_t> stressed;  ///< VRAM that stresses may take, by adapter
   std::uint64_t operations = 0;
 
   Program& program() { return result.program; }

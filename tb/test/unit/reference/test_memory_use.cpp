@@ -214,6 +214,20 @@ TEST_CASE("nothing is said of memory whose place is not sure", "[reference]") {
         "an allocation that has no room");
 }
 
+TEST_CASE("a stress of memory may take the room of what has to be in VRAM", "[reference]") {
+  const auto with = [](const std::string& largest) {
+    return reason(predicted(
+        R"("platform": {"os": {"video_memory": "16KiB"}}, "processes": [{"name": "app",
+           "allocations": [{"name": "A", "cpu_visible": false, "segments": ["vram"],
+                            "size": "8KiB"}]}], "programs": [)" +
+        thread("t", R"({"memory_stress": {"operations": 3, "allocations": 2, "largest": ")" +
+                        largest + "\"}}") +
+        "]"));
+  };
+  CHECK(with("4KiB").empty());
+  CHECK(with("8KiB") == "more memory than VRAM has room for");
+}
+
 TEST_CASE("a map is a lock that waits for the work that uses the allocation", "[reference]") {
   const std::string map = on("map", "A", R"(, "mode": "write")");
   const std::string unmap = R"({"unmap": "A"})";
