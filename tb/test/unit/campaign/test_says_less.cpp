@@ -4,12 +4,10 @@
 
 #include "tb/campaign/says_less.h"
 
-namespace fenceline::campaign_tests::test_says_less {
+namespace fenceline::campaign::test_says_less {
 
 namespace {
 
-using namespace fenceline::campaign;
-namespace reference = fenceline::reference;
 using reference::Happens;
 
 constexpr const char* kFirst = "/programs/0/steps/0";
@@ -139,4 +137,4 @@ TEST_CASE("a prediction says less if less is over before an operation", "[campai
   CHECK(less(outcome) == std::string(kCommand) + ": command " + kCommand + " may be done earlier");
 }
 
-}  // namespace fenceline::campaign_tests::test_says_less
+}  // namespace fenceline::campaign::test_says_less

@@ -60,7 +60,8 @@ export function explored(
     const run = runs[drawn.indexOf(at)] ?? undrawn();
     return {
       ...run,
-      meta: {...run.meta, result, config, defaults, scenario_file, scenario_text},
+      // Links into the scenario belong to the run's own text.
+      meta: {scenario_file, scenario_text, ...run.meta, result, config, defaults},
       exploration,
       found: violation && told(violation)
     };
