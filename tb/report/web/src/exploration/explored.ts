@@ -56,12 +56,13 @@ export function explored(
     runs: Run[]): Explored[] {
   const {violations, scenario, title, verdict, reasons} = exploration;
   const result = {scenario, title, verdict, reasons, waiting: [], expectations: []};
+  const text: Partial<Meta> = {scenario_file, scenario_text};
   return (violations.length ? violations : [null]).map((violation, at) => {
     const run = runs[drawn.indexOf(at)] ?? undrawn();
     return {
       ...run,
       // Links into the scenario belong to the run's own text.
-      meta: {scenario_file, scenario_text, ...run.meta, result, config, defaults},
+      meta: {...text, ...run.meta, result, config, defaults},
       exploration,
       found: violation && told(violation)
     };
