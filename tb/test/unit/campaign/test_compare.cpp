@@ -5,32 +5,13 @@
 #include <vector>
 
 #include "tb/campaign/compare.h"
+#include "tb/test/unit/campaign/small_prediction.h"
 
 namespace fenceline::campaign::test_compare {
 
 namespace {
 
 using reference::Happens;
-
-constexpr const char* kFirst = "/programs/0/steps/0";
-constexpr const char* kSecond = "/programs/0/steps/1";
-constexpr const char* kCommand = "/programs/1/commands/0";
-
-/// A thread with two steps, a queue with one command, a fence and a word.
-reference::Outcome wanted() {
-  reference::Outcome outcome;
-  outcome.fences["app/F"] = {false, {1}};
-  outcome.contents["app/A"][8] = {false, {5, 6}};
-  reference::StepOutcome step;
-  step.pointer = kFirst;
-  step.statuses = {"STATUS_SUCCESS"};
-  outcome.threads["t"].push_back(step);
-  step.pointer = kSecond;
-  step.after = {{"app/q", 1}};
-  outcome.threads["t"].push_back(step);
-  outcome.commands["app/q"].push_back({kCommand, Happens::kAlways, {}});
-  return outcome;
-}
 
 /// A run that is as wanted.
 Observation found() {
@@ -54,7 +35,7 @@ Difference only(const reference::Outcome& wanted, const Observation& found) {
 }  // namespace
 
 TEST_CASE("a run as predicted has no difference and its statements are counted", "[campaign]") {
-  const Comparison result = compare(wanted(), found());
+  const Comparison result = compare(small_prediction(), found());
   CHECK(result.differences.empty());
   using Kind = DifferenceKind;
   for (const auto& [kind, fixed] : {std::pair<Kind, unsigned>{Kind::kBugCheck, 1},
@@ -69,7 +50,7 @@ TEST_CASE("a run as predicted has no difference and its statements are counted",
 }
 
 TEST_CASE("commands of each submitter are judged in any order among submitters", "[campaign]") {
-  reference::Outcome outcome = wanted();
+  reference::Outcome outcome = small_prediction();
   outcome.commands["app/q"] = {{"/a", Happens::kAlways, {}, "t"},
                                {"/b", Happens::kAlways, {}, "u"}};
   Observation seen = found();
@@ -81,7 +62,7 @@ TEST_CASE("commands of each submitter are judged in any order among submitters",
 }
 
 TEST_CASE("a command that is done before the one in front of it is lost work", "[campaign]") {
-  reference::Outcome outcome = wanted();
+  reference::Outcome outcome = small_prediction();
   outcome.commands["app/q"].push_back({kSecond, Happens::kAlways, {}});
   Observation seen = found();
   seen.commands["app/q"] = {{kCommand, true, {1, 2}, "", 1, 1}, {kSecond, true, {1, 2}, "", 1, 0}};
@@ -95,22 +76,23 @@ TEST_CASE("a command that is done before the one in front of it is lost work", "
 TEST_CASE("a command that is done twice is a difference", "[campaign]") {
   Observation seen = found();
   seen.commands["app/q"][0].times = 2;
-  CHECK(only(wanted(), seen).sentence == "queue app/q did command /programs/1/commands/0 2 times");
+  CHECK(only(small_prediction(), seen).sentence ==
+        "queue app/q did command /programs/1/commands/0 2 times");
 }
 
 TEST_CASE("a command that the prediction does not know is a difference", "[campaign]") {
   Observation seen = found();
   seen.commands["app/q"].push_back({kSecond, false, {}});
-  const Difference difference = only(wanted(), seen);
+  const Difference difference = only(small_prediction(), seen);
   CHECK(difference.kind == DifferenceKind::kLostWork);
   CHECK(difference.place == kSecond);
   seen = found();
   seen.commands["app/q"].push_back({kSecond, false, {}, "u"});
-  CHECK(only(wanted(), seen).place == kSecond);
+  CHECK(only(small_prediction(), seen).place == kSecond);
 }
 
 TEST_CASE("what the documents leave open is counted and is no difference", "[campaign]") {
-  reference::Outcome outcome = wanted();
+  reference::Outcome outcome = small_prediction();
   outcome.fences["app/F"] = {true, {}};
   outcome.hangs = Happens::kMaybe;
   outcome.threads["t"][0].statuses.clear();
@@ -126,7 +108,7 @@ TEST_CASE("what the documents leave open is counted and is no difference", "[cam
 TEST_CASE("a wrong value of a fence names the fence and both values", "[campaign]") {
   Observation seen = found();
   seen.fences["app/F"] = 2;
-  const Difference difference = only(wanted(), seen);
+  const Difference difference = only(small_prediction(), seen);
   CHECK(difference.kind == DifferenceKind::kValue);
   CHECK(difference.place == "app/F");
   CHECK(difference.sentence == "fence app/F is 2 at the end, and must be 1");
@@ -135,11 +117,11 @@ TEST_CASE("a wrong value of a fence names the fence and both values", "[campaign
 TEST_CASE("a fence that is gone is a difference", "[campaign]") {
   Observation seen = found();
   seen.fences.clear();
-  CHECK(only(wanted(), seen).sentence == "fence app/F does not exist at the end");
+  CHECK(only(small_prediction(), seen).sentence == "fence app/F does not exist at the end");
 }
 
 TEST_CASE("a fence that may be gone is no difference", "[campaign]") {
-  reference::Outcome outcome = wanted();
+  reference::Outcome outcome = small_prediction();
   outcome.fences["app/F"] = {true, {}};
   Observation seen = found();
   seen.fences.clear();
@@ -147,7 +129,7 @@ TEST_CASE("a fence that may be gone is no difference", "[campaign]") {
 }
 
 TEST_CASE("a load of another value is a difference", "[campaign]") {
-  reference::Outcome outcome = wanted();
+  reference::Outcome outcome = small_prediction();
   outcome.threads["t"][0].loaded = {false, {3}};
   Observation seen = found();
   seen.threads["t"][0].loaded = 4;
@@ -160,20 +142,20 @@ TEST_CASE("of a thread that does not go on the first step counts", "[campaign]")
   Observation seen = found();
   seen.threads["t"][0].ended = false;
   seen.threads["t"].pop_back();
-  const Difference difference = only(wanted(), seen);
+  const Difference difference = only(small_prediction(), seen);
   CHECK(difference.kind == DifferenceKind::kWait);
   CHECK(difference.place == kFirst);
   CHECK(difference.sentence == "thread t did not end step /programs/0/steps/0");
 }
 
 TEST_CASE("a step that must not end and ends is a difference", "[campaign]") {
-  reference::Outcome outcome = wanted();
+  reference::Outcome outcome = small_prediction();
   outcome.threads["t"][1].ends = Happens::kNever;
   CHECK(only(outcome, found()).sentence == "thread t must not end step /programs/0/steps/1");
 }
 
 TEST_CASE("a step that the prediction does not know is a difference", "[campaign]") {
-  reference::Outcome outcome = wanted();
+  reference::Outcome outcome = small_prediction();
   outcome.threads["t"].pop_back();
   const Difference difference = only(outcome, found());
   CHECK(difference.kind == DifferenceKind::kWait);
@@ -183,7 +165,7 @@ TEST_CASE("a step that the prediction does not know is a difference", "[campaign
 TEST_CASE("a step that ends too early names what it was to wait for", "[campaign]") {
   Observation seen = found();
   seen.threads["t"][1].over = {2, 0};
-  const Difference difference = only(wanted(), seen);
+  const Difference difference = only(small_prediction(), seen);
   CHECK(difference.kind == DifferenceKind::kOrder);
   CHECK(difference.place == kSecond);
   CHECK(difference.sentence ==
@@ -191,7 +173,7 @@ TEST_CASE("a step that ends too early names what it was to wait for", "[campaign
 }
 
 TEST_CASE("a command that is done too early names the thread", "[campaign]") {
-  reference::Outcome outcome = wanted();
+  reference::Outcome outcome = small_prediction();
   outcome.commands["app/q"][0].after = {{"t", 2}};
   const Difference difference = only(outcome, found());
   CHECK(difference.kind == DifferenceKind::kOrder);
@@ -202,7 +184,7 @@ TEST_CASE("a command that is done too early names the thread", "[campaign]") {
 TEST_CASE("a command that is not done is lost work", "[campaign]") {
   Observation seen = found();
   seen.commands["app/q"][0].done = false;
-  const Difference difference = only(wanted(), seen);
+  const Difference difference = only(small_prediction(), seen);
   CHECK(difference.kind == DifferenceKind::kLostWork);
   CHECK(difference.sentence == "queue app/q did not do command /programs/1/commands/0");
 }
@@ -210,13 +192,13 @@ TEST_CASE("a command that is not done is lost work", "[campaign]") {
 TEST_CASE("a command that nobody recorded is lost work", "[campaign]") {
   Observation seen = found();
   seen.commands.clear();
-  CHECK(only(wanted(), seen).kind == DifferenceKind::kLostWork);
+  CHECK(only(small_prediction(), seen).kind == DifferenceKind::kLostWork);
 }
 
 TEST_CASE("another status is a difference with both names", "[campaign]") {
   Observation seen = found();
   seen.threads["t"][0].statuses = {STATUS_INVALID_HANDLE};
-  const Difference difference = only(wanted(), seen);
+  const Difference difference = only(small_prediction(), seen);
   CHECK(difference.kind == DifferenceKind::kStatus);
   CHECK(difference.sentence ==
         "a call of thread t in step /programs/0/steps/0 returned STATUS_INVALID_HANDLE, and must "
@@ -224,7 +206,7 @@ TEST_CASE("another status is a difference with both names", "[campaign]") {
 }
 
 TEST_CASE("a wrong word names its offset and the first of an allocation counts", "[campaign]") {
-  reference::Outcome outcome = wanted();
+  reference::Outcome outcome = small_prediction();
   outcome.contents["app/A"][16] = {false, {1}};
   Observation seen = found();
   seen.words["app/A"] = {{8, 7}, {16, 2}};
@@ -238,13 +220,13 @@ TEST_CASE("a hang against the prediction quotes who waits", "[campaign]") {
   Observation seen = found();
   seen.ending = report::Ending::kHang;
   seen.waiting = {"t waits for F >= 2"};
-  const Difference difference = only(wanted(), seen);
+  const Difference difference = only(small_prediction(), seen);
   CHECK(difference.kind == DifferenceKind::kHang);
   CHECK(difference.sentence == "the run does not come to its end: t waits for F >= 2");
 }
 
 TEST_CASE("a run that must hang and does not is a difference", "[campaign]") {
-  reference::Outcome outcome = wanted();
+  reference::Outcome outcome = small_prediction();
   outcome.hangs = Happens::kAlways;
   CHECK(only(outcome, found()).kind == DifferenceKind::kHang);
 }
@@ -256,7 +238,7 @@ TEST_CASE("after a bug check only what is over is judged", "[campaign]") {
   seen.fences["app/F"] = 7;
   seen.threads["t"].pop_back();
   seen.commands["app/q"][0].done = false;
-  const Difference difference = only(wanted(), seen);
+  const Difference difference = only(small_prediction(), seen);
   CHECK(difference.kind == DifferenceKind::kBugCheck);
   CHECK(difference.sentence == "bug check VIDEO_SCHEDULER_INTERNAL_ERROR stops the machine");
 }

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "tb/campaign/says_less.h"
+#include "tb/test/unit/campaign/small_prediction.h"
 
 namespace fenceline::campaign::test_says_less {
 
@@ -10,25 +11,14 @@ namespace {
 
 using reference::Happens;
 
-constexpr const char* kFirst = "/programs/0/steps/0";
-constexpr const char* kSecond = "/programs/0/steps/1";
-constexpr const char* kCommand = "/programs/1/commands/0";
-
-/// A thread with two steps, a queue with two commands, a fence and a word.
+/// The small prediction with more that can be lost: a loaded value, and operations that come
+/// before.
 reference::Outcome full() {
-  reference::Outcome outcome;
-  outcome.fences["app/F"] = {false, {1}};
-  outcome.contents["app/A"][8] = {false, {5, 6}};
-  reference::StepOutcome step;
-  step.pointer = kFirst;
-  step.statuses = {"STATUS_SUCCESS"};
-  step.loaded = {false, {3}};
-  step.after = {{"app/q", 1}};
-  outcome.threads["t"].push_back(step);
-  step.pointer = kSecond;
-  step.after = {{"app/q", 2}};
-  outcome.threads["t"].push_back(step);
-  outcome.commands["app/q"].push_back({kCommand, Happens::kAlways, {{"t", 1}}});
+  reference::Outcome outcome = small_prediction();
+  for (reference::StepOutcome& step : outcome.threads["t"]) step.loaded = {false, {3}};
+  outcome.threads["t"][0].after = {{"app/q", 1}};
+  outcome.threads["t"][1].after = {{"app/q", 2}};
+  outcome.commands["app/q"][0].after = {{"t", 1}};
   return outcome;
 }
 
