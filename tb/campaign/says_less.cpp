@@ -35,7 +35,7 @@ bool is_less(const std::set<std::string>& here, const std::set<std::string>& ful
   return !full.empty() && (here.empty() || has_more(here, full));
 }
 
-/// What is known to be over behind the operations of one list so far.
+/// Operations of other agents that surely end before the operations of one list up to now.
 class Known {
  public:
   /// Adds the next operation. True if less is known here.

@@ -11,7 +11,7 @@ namespace fenceline::run {
 /// values of its fences, and why the wait does not end.
 std::vector<std::string> unended_threads(const ScenarioMachine& machine);
 
-/// What a run leaves behind at its end, a sentence each: threads and queues that have not ended,
+/// A sentence for each thread and queue that has not ended at the end of a run,
 /// with the values of their fences and the times at which these were written.
 std::vector<std::string> left_at_end(ScenarioMachine& machine, const RunHistory& history);
 

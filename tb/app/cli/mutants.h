@@ -26,7 +26,7 @@ const std::vector<MutantInfo>& mutant_infos();
 /// Turns the program into the mutant named in the options: enables its fault of the model, or gives
 /// its ordering switch to every scenario. Throws UsageError for an unknown name.
 void turn_on_mutant(Options& options);
-/// What the reference says with this fault. The fault is off again behind the call.
+/// The prediction of a reference with this fault. The call turns the fault on and off again.
 reference::Outcome predict_with(abi::Mutant fault, const nlohmann::json& scenario);
 
 }  // namespace fenceline::cli

@@ -112,7 +112,7 @@ std::uint64_t line_of(const ReplayedStep& step) {
   return 0;
 }
 
-/// What a step does to a register of a device; empty if it is not known.
+/// A sentence about the register that a step reads or writes; empty if the register has no name.
 std::string device_text(const ReplayedStep& step, const run::KnownPlaces& places) {
   const bool rings = step.instance.operation == Operation::kDoorbell;
   if (!rings && step.instance.operation != Operation::kDrain) return {};

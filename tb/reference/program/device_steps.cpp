@@ -58,7 +58,7 @@ void ThreadSteps::fail_queues(Ref step, const std::string& engine) {
   });
 }
 
-/// What is being moved then is lost, and nothing in a program tells when a move has ended.
+/// The reset loses memory that is being moved. No step of a program tells that a move has ended.
 void ThreadSteps::lose_memory(const std::string& adapter) {
   for (const auto& [name, declared] : unrolling_.objects.managed())
     if (unrolling_.objects.adapter_of(name.first).at("name") == adapter)

@@ -119,7 +119,7 @@ TEST_CASE("a prediction says less if less is over before an operation", "[campai
   reference::Outcome outcome = full();
   outcome.threads["t"][0].after.clear();
   CHECK(less(outcome) == std::string(kFirst) + ": step " + kFirst + " may end earlier");
-  // What was over before stays over.
+  // The first step still has the two commands before it, and the second follows the first.
   outcome.threads["t"][0].after = {{"app/q", 2}};
   outcome.threads["t"][1].after.clear();
   CHECK(less(outcome).empty());

@@ -90,7 +90,7 @@ Ordering losing() {
   return ordering;
 }
 
-/// What a core says of its mask while a thread at the level of interrupts is on it, and after that.
+/// Events of a core that masks interrupts: a thread runs at interrupt level and leaves.
 std::vector<bool> masking(const Ordering& ordering) {
   Machine machine("machine", ordering);
   fenceline::support::EventList events;
