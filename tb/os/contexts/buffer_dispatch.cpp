@@ -1,5 +1,6 @@
 #include "tb/os/contexts/buffer_dispatch.h"
 
+#include "models/abi/mutant.h"
 #include "models/abi/packets.h"
 #include "tb/os/guard/kernel_address.h"
 
@@ -51,15 +52,24 @@ void BufferDispatch::state_returned(ContextQueue& context) {
   table_.work.set();
 }
 
+/// False while the node is asked to stop, or its adapter is reset. The lock is held.
+bool BufferDispatch::takes_buffers(const ContextNode& node) const {
+  if (node.preempting) return false;
+  return table_.resetting != node.adapter || abi::mutant(abi::Mutant::kGivenDuringReset);
+}
+
 bool BufferDispatch::run_buffer(ContextQueue& context, const Packet& packet) {
   if (!has_state(context)) return false;
+  // A reset of the adapter waits for what is reserved here, and then finds it at the device.
+  const Adapter::Visit visit(context.adapter);
   DXGKARG_SUBMITCOMMANDVIRTUAL args{};
   {
     LockScope lock(table_.cpu, table_.lock, DISPATCH_LEVEL);
     ContextNode& node = table_.node_of(context.adapter, context.node);
     // The state may have been evicted while this thread waited for the lock; the lock now keeps it.
     if (node.in_flight.size() >= kInFlight || context.holds != 0 || context.stopped() ||
-        node.preempting || policy_.must_preempt(context, node) || kept_for_another(node, context) ||
+        !takes_buffers(node) || policy_.must_preempt(context, node) ||
+        kept_for_another(node, context) ||
         (!context.has_states() && table_.preemption.awaits_memory))
       return false;
     ++context.in_flight;
@@ -76,12 +86,13 @@ bool BufferDispatch::run_leave(ContextQueue& context) {
   if (!context.leaving || context.leave_given) return false;
   Packet packet;
   packet.leaves = true;
+  const Adapter::Visit visit(context.adapter);
   DXGKARG_SUBMITCOMMANDVIRTUAL args{};
   {
     LockScope lock(table_.cpu, table_.lock, DISPATCH_LEVEL);
     ContextNode& node = table_.node_of(context.adapter, context.node);
     if (!context.leaving || context.leave_given || node.in_flight.size() >= kInFlight ||
-        node.preempting)
+        !takes_buffers(node))
       return false;
     context.leave_given = true;
     args = reserve(node, context, packet);

@@ -32,6 +32,7 @@ class BufferDispatch {
 
  private:
   bool has_state(ContextQueue& context) const;
+  bool takes_buffers(const ContextNode& node) const;
   UINT give_id(ContextNode& node, const ContextQueue& context, const ContextQueue::Packet& packet,
                DXGK_SUBMITCOMMANDFLAGS& flags) const;
   DXGKARG_SUBMITCOMMANDVIRTUAL reserve(ContextNode& node, ContextQueue& context,

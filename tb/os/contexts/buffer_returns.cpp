@@ -76,7 +76,7 @@ void BufferReturns::preempt(ContextNode& node) {
   {
     LockScope lock(table_.cpu, table_.lock, DISPATCH_LEVEL);
     ContextQueue* const runs = node.runs();
-    if (runs == nullptr) return;  // it has completed by now
+    if (runs == nullptr || table_.resetting == node.adapter) return;  // it has ended by now
     args.PreemptionFenceId = ++node.last_preemption;
     node.preempting = true;
     // The context that had the node now comes after others of its priority.

@@ -156,7 +156,14 @@ void ContextRecovery::count_timeout(const ContextQueue& lost) {
   if (on_blocked) on_blocked(lost);
 }
 
+void ContextRecovery::set_resetting(const Adapter* adapter) {
+  LockScope lock(table_.cpu, table_.lock, DISPATCH_LEVEL);
+  table_.resetting = adapter;
+  table_.work.set();
+}
+
 void ContextRecovery::reset_adapter(Adapter& adapter) {
+  set_resetting(&adapter);
   for (const auto& node : table_.nodes)
     if (node->adapter == &adapter) adapter.ignore_node(node->node, true);
   resets_.reset(adapter);
@@ -175,6 +182,7 @@ void ContextRecovery::reset_adapter(Adapter& adapter) {
     table_.report(*node, RecoveryStage::kRestart, 0);
     adapter.ignore_node(node->node, false);
   }
+  set_resetting(nullptr);
   if (on_restarted) on_restarted(adapter);
 }
 

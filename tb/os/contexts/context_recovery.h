@@ -43,6 +43,7 @@ class ContextRecovery {
   void preempt_dependents(const std::vector<ContextNode*>& nodes);
   bool reset_node(ContextNode& node);
   void count_timeout(const ContextQueue& lost);
+  void set_resetting(const Adapter* adapter);
 
   ContextTable& table_;
   AdapterResets& resets_;

@@ -58,6 +58,7 @@ std::uint64_t ContextTable::state_hash() const {
     if (preemption.detects_timeouts) hasher.add(node->last_completed).add(node->timeouts);
   }
   for (const ContextQueue* context : faulted) hasher.add(context->object);
+  if (resetting != nullptr) hasher.add(std::uint64_t{resetting->object()} + 1);
   hasher.add((timer_fired ? 4U : 0U) | (faults ? 2U : 0U) | (recovered ? 1U : 0U));
   return hasher.add(std::uint64_t{quanta} << 1 | (work.signaled ? 1U : 0U)).value();
 }

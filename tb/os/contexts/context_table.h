@@ -77,6 +77,9 @@ struct ContextTable : common::Hashed {
   const PreemptionOptions preemption;
   SpinLock lock;     ///< guards queues and nodes
   KernelEvent work;  ///< set when the thread of VidSch may have work
+  /// Adapter between the begin of its reset and its restart; null: none. Its nodes take nothing,
+  /// because the restart drops what the device has until then.
+  const Adapter* resetting = nullptr;
   std::vector<std::unique_ptr<ContextQueue>> contexts;
   std::vector<std::unique_ptr<ContextNode>> nodes;
   std::vector<const ContextQueue*> faulted;  ///< contexts whose devices must be put in error

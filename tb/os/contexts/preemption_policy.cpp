@@ -66,7 +66,7 @@ bool PreemptionPolicy::must_preempt(const ContextQueue& context, const ContextNo
 }
 
 bool PreemptionPolicy::should_preempt(const ContextNode& node) const {
-  if (node.preempting) return false;
+  if (node.preempting || table_.resetting == node.adapter) return false;
   const ContextQueue* const first = node.runs();
   if (first == nullptr) return false;
   const ContextQueue& runs = *first;
@@ -98,7 +98,7 @@ bool PreemptionPolicy::next_deadline(Time& limit) const {
   const Time now = steps().simulated();
   bool any = false;
   for (const auto& node : table_.nodes) {
-    if (node->in_flight.empty()) continue;
+    if (node->in_flight.empty() || table_.resetting == node->adapter) continue;
     Time bound = table_.preemption.tdr_delay;
     bool counts = table_.preemption.detects_timeouts;
     if (!node->preempting) {

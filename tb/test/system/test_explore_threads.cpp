@@ -107,6 +107,13 @@ TEST_CASE("a weak host shows the packets of a ring before its write pointer", "[
   CHECK(found.verdict == Verdict::kIncomplete);
 }
 
+TEST_CASE("a buffer goes to the driver while the adapter of its node is reset", "[explore]") {
+  if (!fenceline::support::can_explore()) return;
+  const scenario::Scenario met =
+      scenario::load(FENCELINE_SOURCE_DIR "/scenarios/found/buffer_given_during_a_reset.json");
+  CHECK(search(met).verdict == Verdict::kProved);
+}
+
 TEST_CASE("one thread connects the doorbell of a queue that another thread rings", "[explore]") {
   if (!fenceline::support::can_explore()) return;
   ExploreOptions options;

@@ -183,6 +183,45 @@ TEST_CASE("what nodes report does not count while their adapter is reset and doe
   }));
 }
 
+TEST_CASE("nodes take nothing between the reset of their adapter and its restart") {
+  Hung bench;
+  ContextQueue* late = nullptr;
+  std::size_t tried = 0;
+  bench.parts.lost_work.on_aborted = [&](const void*) {  // the door is open then
+    ++tried;
+    CHECK_FALSE(bench.give(*late));
+    late->leaving = true;
+    CHECK_FALSE(bench.parts.dispatch.run_leave(*late));
+    late->leaving = false;
+  };
+  CHECK(bench.run([&] {
+    bench.hang();
+    late = &bench.create(Hung::second_process());
+    bench.submit(*late);
+    bench.parts.recovery.reset_adapter(bench.machine.adapter());
+    CHECK(tried == 1);
+    CHECK(bench.node().in_flight.empty());
+    CHECK(bench.give(*late));
+  }));
+}
+
+TEST_CASE("nodes are not asked to stop while their adapter is reset") {
+  Hung bench;
+  CHECK(bench.run([&] {
+    bench.hang();
+    bench.node().preempting = false;
+    bench.machine.on_reset = [&] {
+      bench.machine.steps().elapse(bench.parts.table.preemption.tdr_delay);
+      CHECK_FALSE(bench.parts.policy.should_preempt(bench.node()));
+      common::Time limit = 0;
+      CHECK_FALSE(bench.parts.policy.next_deadline(limit));
+      bench.parts.returns.preempt(bench.node());
+    };
+    bench.parts.recovery.reset_adapter(bench.machine.adapter());
+    CHECK(bench.machine.preemptions.empty());
+  }));
+}
+
 TEST_CASE("a reset of an adapter does not touch the nodes of another") {
   OsMachine::Config config;
   config.platform.gpus.emplace_back().name = "gpu1";
