@@ -242,12 +242,13 @@ struct PcieOrdering {
 
   template <class V, class T>
   static void switches(V& v, T& t) {
-    v.mechanism("pcie.msi_ordered", t.msi_ordered,
-                abi::when_true("it carries RO=1 and may pass posted writes", abi::kNothing),
-                "MSI-X stays behind earlier writes of its path; otherwise it is relaxed-ordered.");
+    v.mechanism(
+        "pcie.msi_ordered", t.msi_ordered,
+        abi::when_true("the message carries RO=1 and may pass posted writes", abi::kNothing),
+        "MSI-X stays behind earlier writes of its path; otherwise it is relaxed-ordered.");
     v.mechanism(
         "pcie.completion_ordered", t.completion_ordered,
-        abi::when_true("it carries RO=1 (rule D2b)", abi::kNothing),
+        abi::when_true("the completion carries RO=1 (rule D2b)", abi::kNothing),
         "The completion of a read stays behind posted writes of its direction; otherwise it "
         "may pass them.");
     v.mechanism(
@@ -260,7 +261,9 @@ struct PcieOrdering {
         "How the device interrupts: by MSI-X, or by a wire that is in no order with writes.");
     v.mechanism(
         "xad.doorbell_ordered", t.doorbell_ordered,
-        abi::when_true("they carry RO=1 and may pass the value that they announce", abi::kNothing),
+        abi::when_true(
+            "doorbells of other GPUs carry RO=1 and may pass the value that they announce",
+            abi::kNothing),
         "Doorbells between GPUs stay behind earlier writes of their path; otherwise they are "
         "relaxed-ordered.");
   }

@@ -93,7 +93,7 @@ void Observer::ended(run::ScenarioMachine& machine, const report::RunReport& rep
   if (report.bug_check) seen_.bug_check = report.bug_check->name;
   seen_.waiting = report.waiting;
   seen_.violations = report.violations;
-  seen_.fences = machine.objects.current_values();
+  seen_.fences = machine.objects.current_values_of_alive();
   for (const auto& [name, offsets] : wanted_) {
     const std::size_t slash = name.find('/');
     for (const std::uint64_t offset : offsets)

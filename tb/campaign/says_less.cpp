@@ -27,7 +27,8 @@ bool has_more(const std::set<Value>& here, const std::set<Value>& full) {
 }
 
 bool is_less(const Allowed& here, const Allowed& full) {
-  return !full.open && (here.open || has_more(here.values, full.values));
+  if (full.open) return false;
+  return here.open || (!full.values.empty() && has_more(here.values, full.values));
 }
 
 /// Statuses of a call; without one it is not judged.

@@ -23,7 +23,7 @@ namespace fenceline::explore {
 
 template <class Archive>
 void serialize(Archive& archive, StoryLine& line) {
-  archive(line.step, line.agent, line.operation, line.text, line.held);
+  archive(line.step, line.agent, line.operation, line.text, line.held, line.decides);
 }
 
 template <class Archive>

@@ -37,6 +37,8 @@ struct StoryLine {
   std::string operation;
   std::string text;   ///< what happened
   bool held = false;  ///< one of the holds names the step
+  /// Of the lines of one of the two steps whose order decides: the one that says what decides.
+  bool decides = false;
 };
 
 /// Two steps of a run, by their numbers from 1; 0: not in the run.

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "tb/generate/world.h"
+
 namespace fenceline::generate {
 
 namespace {
@@ -10,21 +12,42 @@ constexpr const char* kInvalidHandle = "STATUS_INVALID_HANDLE";
 constexpr const char* kInvalidParameter = "STATUS_INVALID_PARAMETER";
 constexpr const char* kAccessDenied = "STATUS_ACCESS_DENIED";
 
-Event refused_wait(Plan& plan, AgentId thread, scenario::FencePoint point, const char* status) {
+using Points = std::vector<scenario::FencePoint>;
+
+Event refused_wait(Plan& plan, AgentId thread, Points points, const char* status) {
   scenario::WaitStep wait;
-  wait.points = {std::move(point)};
+  wait.points = std::move(points);
   wait.status = status;
   return plan.step(thread, std::move(wait));
 }
 
-Event refused_signal(Plan& plan, AgentId thread, scenario::FencePoint point, const char* status) {
+Event refused_signal(Plan& plan, AgentId thread, Points points, const char* status) {
   scenario::SignalStep signal;
-  signal.points = {std::move(point)};
+  signal.points = std::move(points);
   signal.status = status;
   return plan.step(thread, std::move(signal));
 }
 
-/// A call with the name of a fence that its process has closed.
+/// A fence of that kind that is there for sure and has no flags that forbid a call. Native fences
+/// of several adapters count as monitored in calls.
+std::optional<std::size_t> plain_fence(Plan& plan, AgentId thread, bool monitored) {
+  std::vector<std::size_t> fences;
+  for (const std::size_t fence : plan.usable_fences(thread, Plan::Use::kSignal)) {
+    const FencePlan& one = plan.fences()[fence];
+    if (plan.monitored(thread, fence) == monitored && (monitored || !one.cross_adapter) &&
+        plan.can_use(thread, one, Plan::Use::kWait) && plan.agent(thread).known.knows(one.made))
+      fences.push_back(fence);
+  }
+  if (fences.empty()) return std::nullopt;
+  return plan.draw().one_of(fences);
+}
+
+/// The point of a call that fails.
+scenario::FencePoint point_of(Plan& plan, AgentId thread, std::size_t fence) {
+  return {plan.name_of(thread, fence), scenario::Expression{plan.stamp()}};
+}
+
+/// A call with the name of a fence that its process has closed, alone or beside an open one.
 bool use_closed_fence(Plan& plan, AgentId thread) {
   std::vector<std::size_t> names;
   for (std::size_t i = 0; i < plan.closed_names().size(); ++i)
@@ -32,22 +55,61 @@ bool use_closed_fence(Plan& plan, AgentId thread) {
   if (names.empty()) return false;
   const std::size_t index = plan.draw().one_of(names);
   if (!plan.order(thread, plan.closed_names()[index].used)) return false;
-  const scenario::FencePoint point{plan.closed_names()[index].handle.name,
-                                   scenario::Expression{plan.stamp()}};
+  const FenceHandle handle = plan.closed_names()[index].handle;
+  Points points{{handle.name, scenario::Expression{plan.stamp()}}};
+  const std::uint64_t call = plan.draw().below(3);
+  std::optional<std::size_t> other;
+  if (call != 2 && plan.draw().chance(50)) other = plain_fence(plan, thread, handle.monitored);
+  if (other)
+    points.insert(plan.draw().chance(50) ? points.begin() : points.end(),
+                  point_of(plan, thread, *other));
   scenario::DestroyFenceStep destroy;
-  switch (plan.draw().below(3)) {
+  switch (call) {
     case 0:
-      refused_wait(plan, thread, point, kInvalidHandle);
+      refused_wait(plan, thread, std::move(points), kInvalidHandle);
       break;
     case 1:
-      refused_signal(plan, thread, point, kInvalidHandle);
+      refused_signal(plan, thread, std::move(points), kInvalidHandle);
       break;
     default:
-      destroy.fence = point.fence;
+      destroy.fence = handle.name;
       destroy.status = kInvalidHandle;
       plan.step(thread, std::move(destroy));
   }
+  if (other) plan.use(thread, *other);
   plan.closed_names()[index].used.learn(Event{thread, plan.agent(thread).acts});
+  return true;
+}
+
+/// One call takes fences of one kind.
+bool mix_kinds(Plan& plan, AgentId thread) {
+  const std::optional<std::size_t> native = plain_fence(plan, thread, false);
+  const std::optional<std::size_t> monitored = plain_fence(plan, thread, true);
+  if (!native || !monitored) return false;
+  Points points{point_of(plan, thread, *native), point_of(plan, thread, *monitored)};
+  if (plan.draw().chance(50)) std::swap(points[0], points[1]);
+  plan.draw().chance(50) ? refused_wait(plan, thread, std::move(points), kInvalidParameter)
+                         : refused_signal(plan, thread, std::move(points), kInvalidParameter);
+  plan.use(thread, *native);
+  plan.use(thread, *monitored);
+  return true;
+}
+
+/// No fence has both NoSignal and NoWait, and none is for one GPU alone. So a wait for it finds no
+/// handle.
+bool create_refused_fence(Plan& plan, AgentId thread) {
+  using Flags = D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS;
+  scenario::CreateFenceStep create;
+  create.fence.name = plan.fresh_name("N");
+  create.fence.monitored = plan.draw().chance(50) || !is_native(plan, plan.agent(thread).process);
+  if (create.fence.monitored)
+    create.fence.flags = {Flags::kNoSignal, Flags::kNoWait};
+  else
+    create.fence.intra_gpu = true;
+  create.fence.status = kInvalidParameter;
+  Points points{{create.fence.name, scenario::Expression{plan.stamp()}}};
+  plan.step(thread, std::move(create));
+  if (plan.draw().chance(50)) refused_wait(plan, thread, std::move(points), kInvalidHandle);
   return true;
 }
 
@@ -76,7 +138,7 @@ bool wait_for_monitored(Plan& plan, AgentId thread) {
   const std::size_t fence = plan.draw().one_of(fences);
   scenario::GpuWaitStep wait;
   wait.queue = plan.agent(plan.draw().one_of(queues)).name;
-  wait.point = {plan.name_of(thread, fence), scenario::Expression{plan.stamp()}};
+  wait.point = point_of(plan, thread, fence);
   wait.status = kInvalidParameter;
   plan.step(thread, std::move(wait));
   plan.use(thread, fence);
@@ -90,10 +152,9 @@ bool break_flag(Plan& plan, AgentId thread) {
     const bool may_signal = plan.can_use(thread, used, Plan::Use::kSignal);
     const bool may_wait = plan.can_use(thread, used, Plan::Use::kWait);
     if ((may_signal && may_wait) || !plan.order(thread, Event(used.made))) continue;
-    const scenario::FencePoint point{plan.name_of(thread, fence),
-                                     scenario::Expression{plan.stamp()}};
-    may_wait ? refused_signal(plan, thread, point, kAccessDenied)
-             : refused_wait(plan, thread, point, kAccessDenied);
+    Points points{point_of(plan, thread, fence)};
+    may_wait ? refused_signal(plan, thread, std::move(points), kAccessDenied)
+             : refused_wait(plan, thread, std::move(points), kAccessDenied);
     plan.use(thread, fence);
     return true;
   }
@@ -125,13 +186,23 @@ bool bring_too_large(Plan& plan, AgentId thread) {
   return true;
 }
 
-bool lock_with_reserved_bits(Plan& plan, AgentId thread) {
+/// Reserved bits, both flags of a direction, or a flag that no allocation here has a use for.
+bool lock_wrongly(Plan& plan, AgentId thread) {
+  using Flags = D3DDDICB_LOCKFLAGS;
   const auto memory =
       memory_that(plan, thread, [](const MemoryPlan& one) { return one.managed && !one.gone; });
   if (!memory) return false;
   scenario::LockStep lock;
   lock.allocation = plan.memories()[*memory].name;
-  lock.reserved = 1U << plan.draw().below(32);
+  lock.older = plan.draw().chance(50);
+  if (!lock.older)
+    lock.reserved = 1U << plan.draw().below(32);
+  else if (plan.draw().chance(50))
+    lock.flags = {Flags::kReadOnly, Flags::kWriteOnly};
+  else
+    lock.flags = {plan.draw().one_of(
+        std::vector<std::uint32_t>{Flags::kAcquireAperture, Flags::kDiscard,
+                                   Flags::kNoExistingReference, Flags::kUseAlternateVA})};
   lock.status = kInvalidParameter;
   plan.note_access(*memory, false, plan.step(thread, std::move(lock)));
   return true;
@@ -142,10 +213,10 @@ bool use_cpu_event_as_fence(Plan& plan, AgentId thread) {
   for (CpuEventPlan& event : plan.cpu_events()) {
     if (event.process != plan.agent(thread).process || !plan.order(thread, Clock(event.calls)))
       continue;
-    const scenario::FencePoint point{event.name, scenario::Expression{plan.stamp()}};
+    Points points{{event.name, scenario::Expression{plan.stamp()}}};
     event.calls.learn(plan.draw().chance(50)
-                          ? refused_wait(plan, thread, point, kInvalidParameter)
-                          : refused_signal(plan, thread, point, kInvalidParameter));
+                          ? refused_wait(plan, thread, std::move(points), kInvalidParameter)
+                          : refused_signal(plan, thread, std::move(points), kInvalidParameter));
     return true;
   }
   return false;
@@ -154,7 +225,7 @@ bool use_cpu_event_as_fence(Plan& plan, AgentId thread) {
 }  // namespace
 
 bool plan_mistake(Plan& plan, AgentId thread) {
-  switch (plan.draw().below(8)) {
+  switch (plan.draw().below(10)) {
     case 0:
       return destroy_progress_fence(plan, thread);
     case 1:
@@ -162,11 +233,15 @@ bool plan_mistake(Plan& plan, AgentId thread) {
     case 2:
       return bring_too_large(plan, thread);
     case 3:
-      return lock_with_reserved_bits(plan, thread);
+      return lock_wrongly(plan, thread);
     case 4:
       return break_flag(plan, thread);
     case 5:
       return use_cpu_event_as_fence(plan, thread);
+    case 6:
+      return mix_kinds(plan, thread);
+    case 7:
+      return create_refused_fence(plan, thread);
     default:
       return use_closed_fence(plan, thread);
   }

@@ -321,16 +321,27 @@ class Plan {
   bool signal(AgentId id, std::size_t fence);
   /// The next value of a fence.
   std::uint64_t next_value(std::size_t fence);
+  /// Values that rise by `stride`.
+  struct Values {
+    std::uint64_t first = 0;
+    std::uint64_t count = 1;
+    std::uint64_t stride = 1;
+
+    std::uint64_t at(std::uint64_t round) const { return first + round * stride; }
+    /// The value of a round, whose counter is "i".
+    scenario::Expression expression() const { return {first, {{"i", stride}}}; }
+  };
+  /// The next values of a fence.
+  Values next_values(std::size_t fence, std::uint64_t count);
   /// Notes a signal that the agent's last action makes.
   void note_signal(AgentId id, std::size_t fence, std::uint64_t value);
   /// The same for an action that signals several fences, in no order: the value of one does not
   /// tell that the others are there. `before`: what is over before the action.
   void note_signal_of_several(AgentId id, std::size_t fence, std::uint64_t value,
                               const Clock& before);
-  /// Notes signals of `rounds` consecutive values from `first` on, which the agent's last action
-  /// makes. `before`: what is over before the first of them.
-  void note_signals(AgentId id, std::size_t fence, std::uint64_t first, std::uint64_t rounds,
-                    const Clock& before);
+  /// Notes signals of these values, which the agent's last action makes. `before`: what is over
+  /// before the first of them.
+  void note_signals(AgentId id, std::size_t fence, const Values& values, const Clock& before);
 
   /// Orders an access of a queue behind all that conflicts with it. Needs open() before.
   bool access(AgentId queue, std::size_t memory, bool writes);

@@ -141,20 +141,24 @@ std::uint64_t Plan::next_value(std::size_t fence) {
   return value + (draw_.chance(80) ? 1 : draw_.between(2, 9));
 }
 
-void Plan::note_signals(AgentId id, std::size_t fence, std::uint64_t first, std::uint64_t rounds,
-                        const Clock& before) {
+Plan::Values Plan::next_values(std::size_t fence, std::uint64_t count) {
+  const std::uint64_t first = next_value(fence);
+  return {first, count, draw_.chance(60) ? 1 : draw_.between(2, 5)};
+}
+
+void Plan::note_signals(AgentId id, std::size_t fence, const Values& values, const Clock& before) {
   const Agent& agent = agents_[id];
   FencePlan& plan = fences_[fence];
-  for (std::uint64_t round = 0; round + 1 < rounds; ++round)
-    plan.signals.push_back({first + round, before, agent.needs});
-  plan.value = first + rounds - 1;
+  for (std::uint64_t round = 0; round + 1 < values.count; ++round)
+    plan.signals.push_back({values.at(round), before, agent.needs});
+  plan.value = values.at(values.count - 1);
   plan.last = {id, agent.acts};
   plan.signals.push_back({plan.value, agent.known, agent.needs});
   plan.used.learn(plan.last);
 }
 
 void Plan::note_signal(AgentId id, std::size_t fence, std::uint64_t value) {
-  note_signals(id, fence, value, 1, {});
+  note_signals(id, fence, {value}, {});
 }
 
 void Plan::note_signal_of_several(AgentId id, std::size_t fence, std::uint64_t value,

@@ -161,24 +161,23 @@ bool Rule<scenario::SplitCommand>::plan(Plan& plan, AgentId queue) {
   return true;
 }
 
-/// A loop that signals consecutive values of one fence.
+/// A loop that signals rising values of one fence.
 bool Rule<scenario::RepeatCommands>::plan(Plan& plan, AgentId queue) {
   const std::vector<std::size_t> fences = plan.usable_fences(queue, Plan::Use::kSignal);
   if (fences.empty()) return false;
   const std::size_t fence = plan.draw().one_of(fences);
   if (signalled_by_os(plan, queue, fence) || !plan.prepare_signal(queue, fence)) return false;
-  const std::uint64_t first = plan.next_value(fence);
-  const std::uint64_t rounds = plan.draw().between(2, kMaxRounds);
+  const Plan::Values values = plan.next_values(fence, plan.draw().between(2, kMaxRounds));
   scenario::RepeatCommands repeat;
-  repeat.count = scenario::Expression{rounds};
+  repeat.count = scenario::Expression{values.count};
   repeat.counter = "i";
   if (plan.draw().chance(50)) repeat.body.push_back({scenario::BarrierCommand{}, {}});
-  const scenario::Expression value{first, {{"i", 1}}};
-  repeat.body.push_back({scenario::SignalCommand{{plan.name_of(queue, fence), value}}, {}});
-  const std::uint64_t commands = rounds * repeat.body.size();
+  repeat.body.push_back(
+      {scenario::SignalCommand{{plan.name_of(queue, fence), values.expression()}}, {}});
+  const std::uint64_t commands = values.count * repeat.body.size();
   const Clock before = plan.agent(queue).known;
   plan.add(queue, {std::move(repeat), {}}, commands);
-  plan.note_signals(queue, fence, first, rounds, before);
+  plan.note_signals(queue, fence, values, before);
   return true;
 }
 

@@ -204,9 +204,15 @@ bool Rule<scenario::SuspendContextStep>::plan(Plan& plan, AgentId thread) {
   if (!context) return false;
   const scenario::DelayStep delay{plan.draw().between(1, 20) * common::kMicrosecond};
   const bool waits = plan.draw().chance(60);
-  const bool stays = plan.draw().chance(50);
-  plan_suspension(plan, thread, *context, waits,
-                  stays ? scenario::Steps{{delay, {}}} : scenario::Steps{});
+  scenario::Steps meanwhile;
+  if (plan.draw().chance(50)) meanwhile.push_back({delay, {}});
+  if (plan.draw().chance(30)) {
+    scenario::SuspendContextStep again;
+    again.context = *context;
+    again.wait = plan.draw().chance(60);
+    meanwhile.push_back({std::move(again), {}});
+  }
+  plan_suspension(plan, thread, *context, waits, meanwhile);
   return true;
 }
 
@@ -232,18 +238,16 @@ bool Rule<scenario::RepeatStep>::plan(Plan& plan, AgentId thread) {
   plan.close(*queue);
   const std::size_t fence = plan.draw().one_of(fences);
   if (!plan.knows_signals(thread, fence)) return false;
-  const std::uint64_t first = plan.next_value(fence);
-  const std::uint64_t rounds =
-      plan.draw().between(2, plan.draw().chance(50) ? kManyRoundTrips : kMaxRoundTrips);
-  const scenario::FencePoint point{plan.name_of(thread, fence),
-                                   scenario::Expression{first, {{"i", 1}}}};
+  const std::uint64_t most = plan.draw().chance(50) ? kManyRoundTrips : kMaxRoundTrips;
+  const Plan::Values values = plan.next_values(fence, plan.draw().between(2, most));
+  const scenario::FencePoint point{plan.name_of(thread, fence), values.expression()};
   scenario::SubmitStep submit;
   submit.queue = plan.agent(*queue).name;
   submit.commands.push_back({scenario::SignalCommand{point}, {}});
   scenario::WaitStep wait;
   wait.points.push_back(point);
   scenario::RepeatStep repeat;
-  repeat.count = scenario::Expression{rounds};
+  repeat.count = scenario::Expression{values.count};
   repeat.counter = "i";
   repeat.body.push_back({std::move(submit), {}});
   repeat.body.push_back({std::move(wait), {}});
@@ -251,14 +255,14 @@ bool Rule<scenario::RepeatStep>::plan(Plan& plan, AgentId thread) {
   before.learn(plan.agent(thread).known);
   plan.step(thread, std::move(repeat));
   plan.submitted(*queue, thread);
-  if (rounds > kMaxRoundTrips) plan.agent(*queue).wraps = true;
+  if (values.count > kMaxRoundTrips) plan.agent(*queue).wraps = true;
   plan.agent(*queue).packets += 2;  // each wait ends when all packets before it are done
   plan.act(*queue);
-  plan.note_signals(*queue, fence, first, rounds, before);
+  plan.note_signals(*queue, fence, values, before);
   // Others may see the last value before the thread does.
   before.learn(Event{*queue, plan.agent(*queue).acts});
   plan.fences()[fence].signals.back().over = before;
-  plan.learn(thread, fence, first + rounds - 1);
+  plan.learn(thread, fence, values.at(values.count - 1));
   return true;
 }
 

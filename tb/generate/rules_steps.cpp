@@ -126,9 +126,10 @@ void note_event(Plan& plan, AgentId thread, const PendingEvent& event, bool may_
     cpu_event.calls.learn(Event{thread, agent.acts});
   }
   for (const auto& [fence, value] : event.points)
-    if (may_time_out)
+    if (may_time_out) {
       plan.depend(thread, fence, value);
-    else
+      plan.fences()[fence].kept = true;  // the call that sets the event may come later
+    } else
       plan.learn(thread, fence, value);
 }
 

@@ -56,11 +56,6 @@ std::uint64_t drawn(Draw& draw, const Span& span) { return draw.between(span.min
 
 Home drawn_home(Draw& draw) { return draw.chance(50) ? Home::kVram : Home::kSysmem; }
 
-/// The process has native fences.
-bool is_native(Plan& plan, std::size_t process) {
-  return has_native_fences(plan.scenario().platform, adapter_of(plan.scenario(), process));
-}
-
 bool has_flag(const scenario::Fence& fence, UINT flag) {
   return std::find(fence.flags.begin(), fence.flags.end(), flag) != fence.flags.end();
 }
@@ -216,6 +211,10 @@ void draw_processes(Plan& plan) {
 }
 
 }  // namespace
+
+bool is_native(Plan& plan, std::size_t process) {
+  return has_native_fences(plan.scenario().platform, adapter_of(plan.scenario(), process));
+}
 
 const top::GpuConfig& adapter_of(const scenario::Scenario& scenario, std::size_t process) {
   const std::string& name = scenario.processes[process].adapter;

@@ -13,6 +13,9 @@ void draw_platform(const Constraints& constraints, Draw& draw, scenario::Platfor
 /// Draws processes, their objects and their threads, and adds all to the plan.
 void draw_world(Plan& plan);
 
+/// The process has native fences.
+bool is_native(Plan& plan, std::size_t process);
+
 /// A fence that the process creates.
 scenario::Fence draw_fence(Plan& plan, std::size_t process, const std::string& name);
 

@@ -64,9 +64,10 @@ using Content = std::map<std::uint64_t, Allowed>;
 
 /// What must come out of a scenario.
 struct Outcome {
-  Happens hangs = Happens::kNever;          ///< a thread, queue or context waits at the end
-  Happens bug_check = Happens::kNever;      ///< the operating system stops the machine
-  std::map<std::string, Allowed> fences;    ///< CurrentValue at the end, by "process/fence"
+  Happens hangs = Happens::kNever;      ///< a thread, queue or context waits at the end
+  Happens bug_check = Happens::kNever;  ///< the operating system stops the machine
+  /// CurrentValue at the end, by "process/fence". No value is allowed: the fence is gone.
+  std::map<std::string, Allowed> fences;
   std::map<std::string, Content> contents;  ///< of allocations at the end, by "process/allocation"
   std::map<std::string, std::vector<StepOutcome>> threads;  ///< by name, in the order of the steps
   /// By "process/queue" or "process/context". The commands of each submitter are in their order;

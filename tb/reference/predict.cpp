@@ -65,8 +65,11 @@ class OutcomeWriter {
   void write_fence(Id fence) {
     const std::string& name = program_.fences[fence].name;
     if (name.empty()) return;
-    if (const std::optional<Allowed> value = final_value(analysis_, fence))
+    const std::optional<Allowed> value = final_value(analysis_, fence);
+    if (value)
       outcome_.fences[name] = *value;
+    else
+      outcome_.fences.emplace(name, Allowed{});
   }
 
   void write_thread(Id lane) {

@@ -54,7 +54,7 @@ struct GpuWaitBegin {
   std::uint64_t value;
   QueueId queue;
   FENCELINE_FIELDS(fence, value, skip, queue)
-  static constexpr Words kWords{"gpu_wait_begin", kStory | kOrdered,
+  static constexpr Words kWords{"gpu_wait_begin", kStory | kOrdered | kExplains,
                                 "{queue} waits for {fence} to reach {value}"};
 };
 /// The queue went on the parked list.
@@ -64,7 +64,7 @@ struct GpuWaitPark {
   QueueId queue;
   FENCELINE_FIELDS(fence, value, skip, queue)
   static constexpr Words kWords{"gpu_wait_park", kStory | kOrdered | kExplains,
-                                "{queue} is parked: {fence} is below {value}"};
+                                "{queue} is parked: it has read a value of {fence} below {value}"};
 };
 /// A wait of a queue is satisfied.
 struct GpuWaitUnblock {

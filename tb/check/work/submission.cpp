@@ -86,6 +86,12 @@ void SubmissionChecks::on(const At<event::BufferBegin>& event) {
   buffer->begun = true;
 }
 
+/// Its other commands do not run, and parts behind it may before the device is in error.
+void SubmissionChecks::on(const At<event::BufferFaulted>& event) {
+  if (Buffer* const buffer = buffer_at(place(event.adapter, event.engine, event.submission)))
+    buffer->call->judged = false;
+}
+
 void SubmissionChecks::on(const At<event::BufferEnd>& event) {
   const std::uint64_t at = place(event.adapter, event.engine, event.submission);
   const auto given = given_.find(at);

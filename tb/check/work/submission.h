@@ -28,6 +28,7 @@ class SubmissionChecks : public Checks<SubmissionChecks> {
   void on(const common::At<event::ContextEnded>& event);
   void on(const common::At<event::PartGiven>& event);
   void on(const common::At<event::BufferBegin>& event);
+  void on(const common::At<event::BufferFaulted>& event);
   void on(const common::At<event::BufferEnd>& event);
   void finish_quiescent() override;
 

@@ -76,6 +76,7 @@ Json story_json(const Counterexample& found) {
                     {"op", line.operation},
                     {"text", line.text},
                     {"held", line.held}});
+    if (line.decides) list.back()["decides"] = true;
     if (const OmittedSteps omitted = found.omitted_before(i); omitted.count != 0)
       list.back()["omitted_before"] = omitted_text(omitted);
   }

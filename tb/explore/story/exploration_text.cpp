@@ -13,11 +13,14 @@ std::string operation_text(const scenario::OperationRef& it) {
   return fmt::format("{} {} #{}", it.agent, it.op, it.nth);
 }
 
-/// The story's sentence about a step, with the agent as its subject.
+/// The story's sentence about a step, with the agent as its subject: the one that decides, else the
+/// first.
 std::string step_text(const Counterexample& found, std::size_t step) {
+  std::string text;
   for (const StoryLine& line : found.story)
-    if (line.step == step) return with_agent(line.agent, line.text);
-  return {};
+    if (line.step == step && (text.empty() || line.decides))
+      text = with_agent(line.agent, line.text);
+  return text;
 }
 
 /// "step 9 (gpu0.cmp reads CurrentValue 0 of F)".

@@ -24,6 +24,30 @@ bool held(const ReplayedStep& step, const std::vector<HoldRule>& holds) {
   });
 }
 
+/// True if the steps meet in memory, and not in the state of a block, a core or the OS.
+bool meet_in_memory(const ReplayedStep& first, const ReplayedStep& second) {
+  return std::any_of(first.touched.begin(), first.touched.end(), [&](const auto& access) {
+    return common::Footprint::place_of(access.location) == common::Place::kMemory &&
+           std::any_of(second.touched.begin(), second.touched.end(), [&](const auto& other) {
+             return other.location == access.location && (other.write || access.write);
+           });
+  });
+}
+
+/// Marks the line of each of the two steps that says what decides. A step begins with its accesses
+/// to memory; what it does with the state of its block comes last.
+void mark_decisive(const std::vector<ReplayedStep>& trace, const OrderedSteps& decisive,
+                   std::vector<StoryLine>& lines) {
+  if (decisive.first == 0) return;
+  const bool first = meet_in_memory(trace[decisive.first - 1], trace[decisive.second - 1]);
+  for (const std::size_t step : {decisive.first, decisive.second}) {
+    StoryLine* line = nullptr;
+    for (StoryLine& one : lines)
+      if (one.step == step && (line == nullptr || !first)) line = &one;
+    if (line != nullptr) line->decides = true;
+  }
+}
+
 }  // namespace
 
 std::string title_of(const check::Violation& violation) {
@@ -63,7 +87,7 @@ std::vector<std::string> StoryTeller::why(const check::Violation& violation,
   std::vector<std::string> sentences{in_steps(violation.message)};
   if (holds.empty()) {
     sentences.emplace_back(
-        "No order has to be fixed: it happens even if each write arrives at once.");
+        "No write has to be held back: it happens even if each write arrives at once.");
     return sentences;
   }
   const auto find = [&](const OperationInstance& instance) {
@@ -123,6 +147,7 @@ std::vector<StoryLine> StoryTeller::story(const std::vector<ReplayedStep>& trace
                        common::operation_name(trace[i].instance.operation),
                        describe_operation(trace, i, steps, names, places), is_held});
   }
+  mark_decisive(trace, decisive, lines);
   return lines;
 }
 

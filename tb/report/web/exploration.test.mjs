@@ -100,6 +100,19 @@ pageTest('the two steps whose order decides a violation come first', explored(),
   assert.match(text, /2\s+engine\s+decides it: before step 3\s+the shadow is read/);
 });
 
+const kTwoLines = explored();
+{
+  const {story} = kTwoLines.exploration.violations[0];
+  const at = story.findIndex(({step}) => step === 2);
+  story.splice(at + 1, 0, {...story[at], text: 'nobody is parked', decides: true});
+}
+
+pageTest('of the lines of a step, the one that decides is named', kTwoLines, async page => {
+  assert.match(
+      await page.text('#story'),
+      /The order that decides it\s+step 2: engine: nobody is parked comes before step 3/);
+});
+
 const kTwoCures = explored();
 Object.assign(kTwoCures.exploration.violations[0], {
   prevented_by: ['gpu.signal_barrier=before_raise', 'os.resample=after_ddi'],
@@ -283,6 +296,13 @@ for (const width of [1480, 390])
         await page.run(() => getComputedStyle(document.querySelector('#story td')).unicodeBidi);
     assert.equal(bidi, 'isolate');
   }, {viewport: {width, height: 900}});
+
+pageTest('what decides a violation is seen beside its timeline', explored(), async page => {
+  assert.ok(await page.tab.locator('#view').isVisible());
+  const heading = page.tab.locator('#story h3', {hasText: 'decides it'}).first();
+  const {y, height} = await heading.boundingBox();
+  assert.ok(y + height < 1000, `it ends at ${y + height}`);
+}, {viewport: {width: 1400, height: 1000}});
 
 pageTest('the keyboard reaches violations, steps and tabs of a search', explored(), async page => {
   await page.tab.locator('.chooser button').nth(1).focus();

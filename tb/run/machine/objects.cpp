@@ -219,4 +219,17 @@ std::map<std::string, std::uint64_t> Objects::current_values() const {
   return values;
 }
 
+std::map<std::string, std::uint64_t> Objects::current_values_of_alive() const {
+  std::map<std::string, std::uint64_t> values;
+  for (const auto& [name, fence] : fences_) {
+    bool alive = fence->alive;
+    // A fence of several adapters is there as long as one of them has it.
+    if (fence->kind == os::Fence::Kind::kNative)
+      if (const auto& origin = static_cast<const os::NativeFence&>(*fence).origin)
+        alive = origin->alive;
+    if (alive) values[name] = current_value(*fence);
+  }
+  return values;
+}
+
 }  // namespace fenceline::run

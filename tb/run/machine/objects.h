@@ -75,8 +75,10 @@ class Objects {
   /// The 64 bits at `offset` of an allocation now, wherever it is; none if it does not exist.
   std::optional<std::uint64_t> word(const std::string& process, const std::string& allocation,
                                     std::uint64_t offset);
-  /// CurrentValue of each fence now, by "process/fence".
+  /// CurrentValue of each fence now, by "process/fence"; the last one if it is destroyed.
   std::map<std::string, std::uint64_t> current_values() const;
+  /// The same of fences that are not destroyed.
+  std::map<std::string, std::uint64_t> current_values_of_alive() const;
 
  private:
   /// False if there is no such process, because its adapter has not started.

@@ -130,17 +130,21 @@ TEST_CASE("a story says what each step looked at and which two steps decide it",
   INFO(text);
   // The deciding order precedes the orders that a hold has to fix.
   const std::string decided =
-      "  It is decided by this order: step 11 (gpu0.compute0 reads the shadow MonitoredValue none "
-      "of "
-      "F) comes before step 12 (gpu0.compute1: W is parked: F is below 1). From step 11 on, every "
-      "order breaks it.\n  It happens when ";
+      "  It is decided by this order: step 11 (gpu0.compute0: the command processor of gpu0 looks "
+      "for parked queues that wait for F: there is none) comes before step 12 (gpu0.compute1: W is "
+      "parked: it has read a value of F below 1). From step 11 on, every order breaks it.\n  It "
+      "happens when ";
   CHECK(has(text, decided));
+  CHECK(has(text,
+            "  queue 'W' waits for fence 'F' to reach 1 since step 6; CurrentValue is 1 and "
+            "nothing is left to do at step 13 ("));
+  CHECK(has(text, "    6*  gpu0.compute1: W waits for F to reach 1\n"));
   CHECK(
       has(text,
           "   11!  gpu0.compute0: the engine compares signal 1 of F (1) with MonitoredValue: not "
           "above, the CMP is not told\n   11!  gpu0.compute0: the command processor of gpu0 looks "
           "for parked queues that wait for F: there is none\n"));
-  CHECK(has(text, "   12!  gpu0.compute1: W is parked: F is below 1\n"));
+  CHECK(has(text, "   12!  gpu0.compute1: W is parked: it has read a value of F below 1\n"));
   CHECK(has(text,
             "\n  end   queue W still waits for F to reach 1; CurrentValue of F is 1, written at "
             "step 9\n"));
@@ -155,7 +159,7 @@ TEST_CASE("a story says who masks the interrupt that is lost", "[explore][story]
   const std::string lanes = explore::swim_lanes(lost);
   INFO(lanes);
   CHECK(lost.why.at(1) ==
-        "No order has to be fixed: it happens even if each write arrives at once.");
+        "No write has to be held back: it happens even if each write arrives at once.");
   const std::size_t masks = lanes.find("T0 masks the interrupts of core0\n");
   const std::size_t gone = lanes.find(
       "the interrupt of vector 0 is lost: core0 masks interrupts and keeps no pending bit\n");

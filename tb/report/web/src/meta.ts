@@ -112,6 +112,7 @@ export interface StoryStep {
   op: string;
   text: string;
   held: boolean;
+  decides?: boolean;        ///< of the lines of a step: it says what decides
   omitted_before?: string;  ///< steps that the story leaves out before this one
 }
 

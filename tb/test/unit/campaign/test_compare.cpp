@@ -120,6 +120,15 @@ TEST_CASE("a fence that is gone is a difference", "[campaign]") {
   CHECK(only(small_prediction(), seen).sentence == "fence app/F does not exist at the end");
 }
 
+TEST_CASE("a fence that must be gone is a difference if it is there", "[campaign]") {
+  reference::Outcome outcome = small_prediction();
+  outcome.fences["app/F"] = {};
+  CHECK(only(outcome, found()).sentence == "fence app/F exists at the end, and must not");
+  Observation seen = found();
+  seen.fences.clear();
+  CHECK(compare(outcome, seen).differences.empty());
+}
+
 TEST_CASE("a fence that may be gone is no difference", "[campaign]") {
   reference::Outcome outcome = small_prediction();
   outcome.fences["app/F"] = {true, {}};

@@ -98,6 +98,16 @@ TEST_CASE("packets that a step makes itself are commands with its pointer", "[ca
                                              "/programs/0/steps/1"});
 }
 
+TEST_CASE("a fence that its last process has closed is gone at the end", "[campaign]") {
+  const campaign::Observation seen = observe(litmus(R"(
+    "processes": [{"name": "app", "fences": [{"name": "F", "shared": true}, {"name": "G"}]},
+                  {"name": "other", "fences": [{"name": "O", "open": "app/F"}]}],
+    "programs": [{"thread": "t", "process": "app", "steps": [{"destroy_fence": "F"},
+                                                             {"destroy_fence": "G"}]}])"));
+  CHECK(seen.fences.count("app/F") == 1);
+  CHECK(seen.fences.count("app/G") == 0);
+}
+
 TEST_CASE("a step counts for others as soon as it may have an effect", "[campaign]") {
   const campaign::Observation seen = observe(litmus(R"(
     "processes": [{"name": "app", "fences": [{"name": "F"}, {"name": "G"}],

@@ -117,6 +117,14 @@ TEST_CASE("I110: a buffer that ends early and parts that share what was recorded
   CHECK(parts.broken().empty());
 }
 
+TEST_CASE("I110: parts behind one that faulted are not judged", "[check]") {
+  S parts;
+  give(submit(give(submit(into(into(parts, 7), 8), 1), 1, 5), 2), 2, 6);
+  parts.on(S::kEngine, event::BufferFaulted{1, 5, 0, 1, 0});
+  end(run(parts, 8, 6), 6).quiescent();
+  CHECK(parts.checked("I110") == 0);
+}
+
 TEST_CASE("I110: a preempted buffer goes on with another id", "[check]") {
   S s;
   give(submit(into(into(s, 7), 8), 1), 1, 5);

@@ -29,7 +29,7 @@ std::uint64_t suspensions_of(const scenario::Program& program) {
   std::string suspended;
   for (const scenario::Step& step : program.steps) {
     if (const auto* suspend = std::get_if<scenario::SuspendContextStep>(&step.what)) {
-      CHECK(suspended.empty());
+      CHECK((suspended.empty() || suspended == suspend->context));
       suspended = suspend->context;
       ++count;
     } else if (const auto* resume = std::get_if<scenario::ResumeContextStep>(&step.what)) {

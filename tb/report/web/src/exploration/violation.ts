@@ -76,9 +76,11 @@ function order(found: Violation, go: Go, steps?: OrderedSteps, rule?: string): L
   ];
 }
 
-/// "step 4: the engine issues"; the number leads to the step.
+/// "step 4: the engine issues"; the number leads to the step. Of several lines one may say what
+/// decides.
 function stepOf({story = []}: Violation, go: Go, step: number): Line {
-  const line = story.find(one => one.step === step);
+  const lines = story.filter(one => one.step === step);
+  const line = lines.find(({decides}) => decides) ?? lines[0];
   if (!line) return [`step ${step}`];
   return [button(`step ${step}`, () => go(step), {class: 'link'}), `: ${said(line)}`];
 }
