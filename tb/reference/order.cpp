@@ -284,20 +284,34 @@ bool Order::may_satisfy(const Point& point, Ref wait, const std::vector<Id>& hap
   return false;
 }
 
+/// No handle of the call may be closed before it: a signal with a closed handle fails as a whole.
+bool Order::finds_handles(Ref signal) const {
+  const std::vector<Point>& points = program_.at(signal).signals;
+  return std::all_of(points.begin(), points.end(), [&](const Point& point) {
+    const std::vector<Ref>& closers = program_.handles[point.handle].closers;
+    return std::all_of(closers.begin(), closers.end(),
+                       [&](Ref closer) { return before(signal, closer); });
+  });
+}
+
 /// A lower value took the place of the signal's before the wait began.
 bool Order::overwritten(Ref signal, const Point& point, const Clock& begin) const {
   const Id fence = program_.handles[point.handle].fence;
   if (!signals_.may_fall(fence) || abi::mutant(abi::Mutant::kOverwrittenSignalCounts)) return false;
   for (const SignalsOfLane& it : signals_.of(fence))
     for (std::size_t i = 0; i < it.ops.size() && it.ops[i] < begin[it.lane]; ++i)
-      if (it.values[i] < point.value && before(signal, {it.lane, it.ops[i]})) return true;
+      if (it.values[i] < point.value && before(signal, {it.lane, it.ops[i]}) &&
+          finds_handles({it.lane, it.ops[i]}))
+        return true;
   return false;
 }
 
 bool Order::fallen_before(const Point& point, const Clock& begin) const {
   for (const SignalsOfLane& it : signals_.of(program_.handles[point.handle].fence))
     for (std::size_t i = 0; i < it.ops.size() && it.ops[i] < begin[it.lane]; ++i)
-      if (it.values[i] < point.value && !abi::mutant(abi::Mutant::kInitialNeverGone)) return true;
+      if (it.values[i] < point.value && finds_handles({it.lane, it.ops[i]}) &&
+          !abi::mutant(abi::Mutant::kInitialNeverGone))
+        return true;
   return false;
 }
 

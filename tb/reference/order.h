@@ -93,6 +93,7 @@ class Order {
   void meet_ends(const Point& point, Ref wait, Clock& common, bool& any) const;
   bool overwritten(Ref signal, const Point& point, const Clock& begin) const;
   bool fallen_before(const Point& point, const Clock& begin) const;
+  bool finds_handles(Ref signal) const;
   Clock of_signal(Ref signal, Id fence) const;
 
   const Program& program_;

@@ -21,6 +21,20 @@ TEST_CASE("an opened fence is the fence of the other process", "[reference]") {
   CHECK(outcome.threads.at("u")[0].after == Progress{{"t", 1}});
 }
 
+TEST_CASE("a signal of a lower value with a closed handle takes no value away", "[reference]") {
+  const Outcome outcome = predicted(
+      R"("processes": [
+          {"name": "a", "fences": [{"name": "S", "shared": true}, {"name": "P", "shared": true}]},
+          {"name": "b", "fences": [{"name": "T", "open": "a/S"}, {"name": "Q", "open": "a/P"}]}],
+         "programs": [)" +
+      thread_of("a", "t",
+                point("signal", "S", "3") + R"(, {"destroy_fence": "S"},)" +
+                    point("signal", "S", "1") + "," + point("signal", "P", "1")) +
+      "," + thread_of("b", "u", point("wait", "Q", "1") + "," + point("wait", "T", "2")) + "]");
+  CHECK(outcome.hangs != Happens::kAlways);
+  CHECK(outcome.threads.at("u")[1].ends != Happens::kNever);
+}
+
 TEST_CASE("a name stands for one fence after another", "[reference]") {
   const Outcome outcome =
       predicted(kTwo + R"("programs": [)" +
