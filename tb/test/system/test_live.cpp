@@ -117,13 +117,14 @@ TEST_CASE("live: the state goes on while the command runs", "[system][live]") {
 }
 
 TEST_CASE("live: a run shows its time its counters and what waits now", "[system][live]") {
-  const LiveCommand command(
-      "run " + kScenarios +
-      "native_fence/frame_pipeline.json --repeat 100000 --quiet --jobs 1 --live");
+  // One run that takes much longer than the time between two texts.
+  const LiveCommand command("run " + kScenarios +
+                            "native_fence/suppressed_interrupts.json --quiet --jobs 1 --live --set "
+                            "/programs/0/commands/0/repeat/count=9000000");
   std::string state;
   REQUIRE(soon([&] {
     state = command.state();
-    return has(state, ": waits now\"") && has(state, "thread game");
+    return has(state, ": waits now\"") && has(state, "thread compute.submit");
   }));
   CHECK(has(state, "\"Under way\""));
   CHECK(soon([&] { return has(command.state(), "[\"signals.gpu\","); }));
