@@ -85,9 +85,11 @@ TEST_CASE("live: the page is for those who know its address", "[system][live]") 
   CHECK(has(page, "frame-ancestors 'none'"));
   CHECK(status_of(command.state()) == 200);
   CHECK(status_of(command.get(command.path(), "localhost:99")) == 200);
+  std::string other = command.path();
+  other[1] = other[1] == '0' ? '1' : '0';
   for (const std::string& path :
        {std::string("/"), std::string("/state"), command.path() + "other", command.path() + "../",
-        "/0" + command.path().substr(2), command.path() + "state?x", "/%2e" + command.path()})
+        other, command.path() + "state?x", "/%2e" + command.path()})
     CHECK(status_of(command.get(path)) == 404);
   for (const char* host : {"example.org", "127.0.0.1.example.org", "", "::1"})
     CHECK(status_of(command.get(command.path(), host)) == 403);
