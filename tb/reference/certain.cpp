@@ -200,14 +200,9 @@ std::vector<Ref> Certain::certain_signals(const Point& point, Ref wait) const {
   return found;
 }
 
-/// A signal with a closed handle fails as a whole.
 bool Certain::signals(Ref signal) const {
-  if (!done(signal)) return false;
-  for (const Point& it : program_.at(signal).signals)
-    for (const Ref closer : program_.handles[it.handle].closers)
-      if (!order_.before(signal, closer) && !abi::mutant(abi::Mutant::kSignalsBehindClose))
-        return false;
-  return true;
+  return done(signal) &&
+         (order_.finds_handles(signal) || abi::mutant(abi::Mutant::kSignalsBehindClose));
 }
 
 /// No signal of a lower value may come between this signal and the end of the wait.

@@ -284,7 +284,6 @@ bool Order::may_satisfy(const Point& point, Ref wait, const std::vector<Id>& hap
   return false;
 }
 
-/// No handle of the call may be closed before it: a signal with a closed handle fails as a whole.
 bool Order::finds_handles(Ref signal) const {
   const std::vector<Point>& points = program_.at(signal).signals;
   return std::all_of(points.begin(), points.end(), [&](const Point& point) {

@@ -56,6 +56,9 @@ class Order {
 
   using Clock = std::vector<std::uint32_t>;  ///< by lane, then by signal of several
 
+  /// False if a handle of the signal may be closed before it: then it may fail as a whole.
+  bool finds_handles(Ref signal) const;
+
   /// Clock when the operation takes effect, itself included.
   const std::uint32_t* at(Ref ref) const { return at(known_, ref); }
   /// Clock when the operation begins to wait.
@@ -93,7 +96,6 @@ class Order {
   void meet_ends(const Point& point, Ref wait, Clock& common, bool& any) const;
   bool overwritten(Ref signal, const Point& point, const Clock& begin) const;
   bool fallen_before(const Point& point, const Clock& begin) const;
-  bool finds_handles(Ref signal) const;
   Clock of_signal(Ref signal, Id fence) const;
 
   const Program& program_;
