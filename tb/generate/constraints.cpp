@@ -63,6 +63,13 @@ Constraints search_preset() {
   return search;
 }
 
+/// Large scenarios whose outcome depends on the order of events.
+Constraints racy_preset() {
+  Constraints racy;
+  racy.features.races = 100;
+  return racy;
+}
+
 std::string text_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
@@ -143,10 +150,11 @@ std::string constraints_schema() {
   return schema.dump(2) + "\n";
 }
 
-std::vector<std::string> preset_names() { return {"default", "small", "search"}; }
+std::vector<std::string> preset_names() { return {"default", "small", "racy", "search"}; }
 
 Constraints preset(const std::string& name) {
   if (name == "search") return search_preset();
+  if (name == "racy") return racy_preset();
   return name == "small" ? small_preset() : Constraints();
 }
 

@@ -59,6 +59,7 @@ struct Features {
   std::uint32_t submissions_aside = 15;
   std::uint32_t holds = 8;
   std::uint32_t platform_values = 10;
+  std::uint32_t races = 0;
 };
 
 /// Values of the ordering switches.
@@ -90,8 +91,8 @@ std::string constraints_schema();
 
 /// Names of the built-in constraints.
 std::vector<std::string> preset_names();
-/// Built-in constraints: "default", "small", or "search" for complete searches. @pre the name is
-/// known.
+/// Built-in constraints: "default", "small", "racy", or "search" for complete searches. @pre the
+/// name is known.
 Constraints preset(const std::string& name);
 
 }  // namespace fenceline::generate

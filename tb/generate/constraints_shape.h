@@ -110,6 +110,7 @@ struct FeaturesShape {
     v.field("holds", t.holds, percent(), "Operations of engines are held for a time.");
     v.field("platform_values", t.platform_values, percent(),
             "A value of the platform differs from its profile.");
+    v.field("races", t.races, percent(), "The outcome depends on the order of events.");
   }
 };
 

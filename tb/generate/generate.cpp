@@ -5,6 +5,7 @@
 #include "tb/generate/faults.h"
 #include "tb/generate/holds.h"
 #include "tb/generate/plan.h"
+#include "tb/generate/races.h"
 #include "tb/generate/switches.h"
 #include "tb/generate/world.h"
 #include "tb/scenario/brief.h"
@@ -45,7 +46,8 @@ nlohmann::json generate(const Constraints& constraints, std::uint64_t seed) {
   draw_faults(constraints, draw, scenario);
   plan.fill();
   draw_holds(constraints, draw, scenario);
-  if (constraints.expectations) expect_values(plan);
+  const bool races = draw_races(constraints, draw, scenario);
+  if (constraints.expectations && !races) expect_values(plan);
   return scenario::brief_document(scenario);
 }
 

@@ -143,13 +143,16 @@ class Words {
 
 namespace {
 
-/// At the end the allocation may be gone.
+/// At the end the allocation may be gone, or it was never made.
 bool may_be_gone(const Analysis& analysis, Id allocation) {
   if (analysis.program.allocations[allocation].may_be_lost) return true;
   if (abi::mutant(abi::Mutant::kDestroyedKeepsBytes)) return false;
   const std::vector<ResidencyCall>& calls = analysis.program.allocations[allocation].calls;
-  return std::any_of(calls.begin(), calls.end(), [](const ResidencyCall& call) {
-    return call.kind == ResidencyCall::Kind::kDestroy;
+  return std::any_of(calls.begin(), calls.end(), [&](const ResidencyCall& call) {
+    return call.kind == ResidencyCall::Kind::kDestroy ||
+           (call.kind == ResidencyCall::Kind::kCreate &&
+            analysis.ends(call.step) != Happens::kAlways &&
+            !abi::mutant(abi::Mutant::kAllocationsAreMade));
   });
 }
 

@@ -40,6 +40,8 @@ class MemoryUse {
         return "a use of memory that may not be resident";
     if ((op.maps || op.awaits_contexts) && awaits_others(ref))
       return "a wait for work that may wait itself";
+    if (op.maps && !abi::mutant(abi::Mutant::kMapsTwice) && may_be_mapped(ref))
+      return "a map of memory that another thread may have mapped";
     for (const Id id : op.touches)
       if (!exists_at(analysis_.program.allocations[id], ref))
         return "a call or an access for memory that may not exist";
@@ -58,6 +60,22 @@ class MemoryUse {
       for (Id i = 0; i < lane.ops.size(); ++i)
         if ((!op.maps || uses(lane.ops[i], *op.maps)) && !is_apart(lane, id, i, step)) return true;
     }
+    return false;
+  }
+  /// Maps of one allocation by several threads must be in order. A second one is refused.
+  bool may_be_mapped(Ref map) const {
+    const Id allocation = *analysis_.program.at(map).maps;
+    for (Id id = 0; id < analysis_.program.lanes.size(); ++id)
+      for (Id i = 0; id != map.lane && i < analysis_.program.lanes[id].ops.size(); ++i)
+        if (analysis_.program.lanes[id].ops[i].maps == allocation && !ends_before({id, i}, map) &&
+            !ends_before(map, {id, i}))
+          return true;
+    return false;
+  }
+  bool ends_before(Ref map, Ref step) const {
+    const std::vector<Op>& ops = analysis_.program.lanes[map.lane].ops;
+    for (Id i = map.op + 1; i < ops.size(); ++i)
+      if (ops[i].unmaps == ops[map.op].maps) return before({map.lane, i}, step);
     return false;
   }
   static bool uses(const Op& op, Id allocation) {

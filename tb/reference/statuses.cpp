@@ -31,7 +31,6 @@ bool may_be_reached(const Analysis& analysis, Ref wait) {
 struct HandleState {
   bool surely_closed = false;
   bool may_be_closed = false;
-  bool of_known_fence = false;  ///< that may be closed
 };
 
 /// Handles that the operation names, and those of the commands that it submits.
@@ -52,15 +51,25 @@ std::vector<Id> handles_of(const Program& program, Ref ref) {
   return handles;
 }
 
+/// Another object has the name when the step begins.
+bool is_open_again(const Analysis& analysis, const Handle& handle, Ref closer, Ref step) {
+  if (abi::mutant(abi::Mutant::kNeverOpenAgain)) return false;
+  return std::any_of(handle.openers.begin(), handle.openers.end(), [&](Ref opener) {
+    return analysis.order.before(closer, opener) && analysis.order.before_begin(opener, step);
+  });
+}
+
 HandleState handle_state(const Analysis& analysis, Ref step) {
   HandleState state;
-  for (const Id handle : handles_of(analysis.program, step)) {
-    const bool unclear = analysis.program.fences[analysis.program.handles[handle].fence].unclear;
-    for (const Ref closer : analysis.program.handles[handle].closers) {
+  for (const Id id : handles_of(analysis.program, step)) {
+    const Handle& handle = analysis.program.handles[id];
+    const bool unclear = analysis.program.fences[handle.fence].unclear;
+    for (const Ref closer : handle.closers) {
       if (closer == step) continue;
-      if (analysis.ends(closer) == Happens::kNever || analysis.order.before(step, closer)) continue;
+      if (analysis.ends(closer) == Happens::kNever || analysis.order.before(step, closer) ||
+          is_open_again(analysis, handle, closer, step))
+        continue;
       state.may_be_closed = true;
-      state.of_known_fence = state.of_known_fence || !unclear;
       // Another object may have the name since.
       if ((!unclear || abi::mutant(abi::Mutant::kNameIsOneObject)) &&
           analysis.order.before_begin(closer, step))
@@ -70,11 +79,22 @@ HandleState handle_state(const Analysis& analysis, Ref step) {
   return state;
 }
 
+/// A step that opens one of the handles may come later.
+bool may_be_too_early(const Analysis& analysis, Ref ref) {
+  if (abi::mutant(abi::Mutant::kNeverTooEarly)) return false;
+  const std::vector<Id> handles = handles_of(analysis.program, ref);
+  return std::any_of(handles.begin(), handles.end(), [&](Id id) {
+    const Handle& handle = analysis.program.handles[id];
+    if (handle.declared || handle.openers.empty()) return false;
+    return std::none_of(handle.openers.begin(), handle.openers.end(),
+                        [&](Ref opener) { return analysis.order.before_begin(opener, ref); });
+  });
+}
+
 /// The submission may be refused, so its commands may be missing.
 bool may_be_refused(const Analysis& analysis, Ref step) {
   const std::optional<Ref>& last = analysis.program.at(step).last_command;
-  return last && !analysis.certain.may_be_lost(*last) &&
-         handle_state(analysis, step).of_known_fence;
+  return last && !analysis.certain.may_be_lost(*last) && handle_state(analysis, step).may_be_closed;
 }
 
 }  // namespace
@@ -86,6 +106,7 @@ std::string call_misuse(const Analysis& analysis) {
       if (analysis.program.at(ref).on_error == OnError::kRefused &&
           !abi::mutant(abi::Mutant::kRefusedObjectIsThere) && analysis.certain.may_meet_error(ref))
         return "a device in error may refuse an object";
+      if (may_be_too_early(analysis, ref)) return "a use of a fence that may not be there yet";
       if (may_be_refused(analysis, ref) && !abi::mutant(abi::Mutant::kRefusedSubmissionRuns))
         return "a submission may name a closed fence";
       if (analysis.program.at(ref).polls && !abi::mutant(abi::Mutant::kPollOfClosed) &&

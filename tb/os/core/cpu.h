@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "kmd_stub/wddm/base.h"
@@ -105,15 +106,21 @@ class Cpu {
   /// Pause between two reads of a loop that waits for memory. While exploring, the thread's time
   /// slice ends here: it shares its core with the threads for which it waits.
   void pause(common::Time duration);
-  /// While exploring: the thread's time slice ends, and it continues after `ready()` holds.
+  /// While exploring: the thread's time slice ends, and it continues after `ready()` holds. False:
+  /// the limit came first.
   template <typename Ready>
-  void yield_until(Ready&& ready) {
+  bool yield_until(Ready&& ready, const std::optional<common::Time>& limit = {}) {
     host::Core& here = core();
     const bool competes = !here.is_free(simulation_.steps.current());
     if (competes) here.leave();
     common::Gate never(simulation_.steps);  // conditions are looked at before each choice
-    simulation_.steps.wait_until(never, ready);
+    bool in_time = true;
+    if (limit)
+      in_time = simulation_.steps.wait_until_for(never, ready, *limit);
+    else
+      simulation_.steps.wait_until(never, ready);
     if (competes) here.enter(PASSIVE_LEVEL, common::Operation::kResume, 0);
+    return in_time;
   }
   /// A full barrier: the core's stores are visible on return.
   void drain_stores() { core().drain_stores(); }

@@ -134,7 +134,8 @@ void ThreadSteps::add_unmap(const std::string& allocation, Op op) {
   if (mapped_.erase(allocation) == 0)
     unrolling_.be_silent("", "an unmap without a map of its thread");
   op.statuses = {"STATUS_SUCCESS"};
-  op.touches = {unrolling_.objects.allocation({process_, allocation})};
+  op.unmaps = unrolling_.objects.allocation({process_, allocation});
+  op.touches = {*op.unmaps};
   put(std::move(op));
 }
 

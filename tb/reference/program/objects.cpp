@@ -40,6 +40,7 @@ Objects::Objects(const json& scenario, Program& program)
     const std::string name = process.at("name");
     adapters_[name] = &adapter_named(scenario, process.at("adapter"));
     processes_.emplace(name, static_cast<Id>(processes_.size()));
+    program_.adapters.push_back(process.at("adapter"));
     declare_queues(process);
     declare_contexts(process);
     declare_allocations(process);

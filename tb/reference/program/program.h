@@ -66,6 +66,7 @@ struct Op {
   std::vector<Id> uses;               ///< managed allocations that have to be resident
   std::vector<Id> touches;            ///< managed allocations that have to exist
   std::optional<Id> maps;             ///< allocation for whose submissions it waits
+  std::optional<Id> unmaps;           ///< allocation whose map it ends
   std::vector<std::string> statuses;  ///< of its call; empty: not judged
   std::optional<Ref> last_command;    ///< a submission: the last command that it adds to a lane
   std::uint64_t room = 0;  ///< room of the queue that is taken when this command is recorded
@@ -137,6 +138,7 @@ struct Handle {
   bool may_signal = true;
   bool may_wait = true;
   bool gpu_access = true;
+  std::vector<Ref> openers;  ///< steps that create or open it
   std::vector<Ref> closers;  ///< steps that close it
 };
 
@@ -169,6 +171,7 @@ struct CpuEvent {
 
 /// A scenario as operations of agents: names resolved, repeats unrolled.
 struct Program {
+  std::vector<std::string> adapters;  ///< by process
   std::vector<Lane> lanes;
   std::vector<Queue> queues;
   std::vector<Fence> fences;
@@ -187,17 +190,8 @@ struct Program {
   }
   /// Handles that must all be closed to end this wait. Closing its handle ends the wait of a
   /// thread, or the last close does if the fence has that flag; work of a queue ends with the
-  /// fence. Source: background/native_fences.md, uses of a closed fence.
-  std::vector<Id> closes_that_end(Ref wait, const Point& point) const {
-    const Fence& fence = fence_of(point);
-    const bool by_thread = lanes[wait.lane].kind != Lane::Kind::kQueue ||
-                           abi::mutant(abi::Mutant::kQueuesEndAtFirstClose);
-    const bool by_last =
-        (fence.waits_for_last_close && !abi::mutant(abi::Mutant::kOwnCloseEndsWait)) ||
-        abi::mutant(abi::Mutant::kThreadsAwaitLastClose);
-    if (by_thread && !by_last) return {point.handle};
-    return fence.handles;
-  }
+  /// fence of its adapter. Source: background/native_fences.md, uses of a closed fence.
+  std::vector<Id> closes_that_end(Ref wait, const Point& point) const;
 };
 
 }  // namespace fenceline::reference

@@ -294,14 +294,19 @@ void ThreadSteps::add_access(const json& value, Op op) {
 void ThreadSteps::add_create(const json& value, Op op) {
   const std::string source = value.value("open", "");
   const std::size_t slash = source.find('/');
-  if (slash != std::string::npos &&
-      unrolling_.objects.uses().is_destroyed({source.substr(0, slash), source.substr(slash + 1)}))
-    unrolling_.be_silent("", "a step opens a fence that may be closed");
+  if (slash != std::string::npos) {
+    const Name opened{source.substr(0, slash), source.substr(slash + 1)};
+    if (unrolling_.objects.uses().is_destroyed(opened))
+      unrolling_.be_silent("", "a step opens a fence that may be closed");
+    if (const auto handle = unrolling_.objects.handle(opened)) op.names.push_back(*handle);
+  }
   const std::string status = unrolling_.objects.create(process_, value);
   if (!status.empty()) op.statuses = {status};
   const Ref step = put(std::move(op));
   const auto handle = unrolling_.objects.handle({process_, value.at("name")});
-  if (handle && !value.contains("open")) unrolling_.program().fence_of({*handle, 0}).created = step;
+  if (!handle) return;
+  unrolling_.program().handles[*handle].openers.push_back(step);
+  if (!value.contains("open")) unrolling_.program().fence_of({*handle, 0}).created = step;
 }
 
 void ThreadSteps::add_destroy(const json& value, Op op) {

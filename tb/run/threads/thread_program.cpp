@@ -147,7 +147,8 @@ void ThreadProgram::perform(const scenario::PollStep& step) {
     if (step.timeout && simulation.steps.now() - start >= *step.timeout) break;
     if (simulation.steps.exploring()) {
       // A loop that is explored looks again when there is something new to see.
-      kernel_.cpu().yield_until([&] { return machine_.objects.current_value(polled) != found; });
+      const auto is_new = [&] { return machine_.objects.current_value(polled) != found; };
+      if (!kernel_.cpu().yield_until(is_new, step.timeout)) break;
     } else {
       kernel_.cpu().pause(kernel_.cpu().core().config().poll_interval);
     }

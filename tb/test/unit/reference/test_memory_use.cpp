@@ -145,6 +145,35 @@ TEST_CASE("an allocation that a step creates is there after the step", "[referen
   CHECK(reason(managed(thread("t", create + "," + create))) == "several allocations of one name");
 }
 
+TEST_CASE("nothing is said of the bytes of an allocation that may never be made", "[reference]") {
+  const std::string made =
+      R"({"create_allocation": {"name": "D", "segments": ["sysmem"]}}, {"lock": {"allocation": "D"}},
+         {"store": {"allocation": "D", "value": 1}})";
+  const auto has_bytes = [&](const std::string& before) {
+    const Outcome outcome =
+        managed(thread("t", before + made) + "," + thread("u", point("signal", "F", "1")) + "," +
+                thread("v", point("signal", "F", "0")));
+    CHECK(reason(outcome).empty());
+    return outcome.contents.count("app/D") != 0;
+  };
+  CHECK(has_bytes(""));
+  CHECK_FALSE(has_bytes(point("wait", "F", "1") + ","));  // the value may be gone
+}
+
+TEST_CASE("two threads map an allocation one after the other", "[reference]") {
+  const std::string map = on("map", "A");
+  const std::string unmap = R"({"unmap": "A"})";
+  const auto reason_of = [&](const std::string& first, const std::string& second) {
+    return reason(managed(thread("t", first) + "," + thread("u", second)));
+  };
+  const std::string silent = "a map of memory that another thread may have mapped";
+  CHECK(reason_of(map + "," + unmap, map) == silent);
+  const std::string tells = point("signal", "F", "1");
+  const std::string later = point("wait", "F", "1") + "," + map;
+  CHECK(reason_of(map + "," + unmap + "," + tells, later).empty());
+  CHECK(reason_of(map + "," + tells + "," + unmap, later) == silent);
+}
+
 TEST_CASE("memory that must be in VRAM has to fit", "[reference]") {
   const std::string bring = thread("t", call("make_resident", "V"));
   CHECK(managed(bring, R"(, "video_memory": "64KiB")").threads.at("t")[0].statuses ==

@@ -267,13 +267,70 @@ TEST_CASE("a hardware queue takes no monitored fence", "[reference]") {
   CHECK(outcome.fences.at("app/q0.progress").values == Values{0});
 }
 
-TEST_CASE("a wait for a name that has been created again may succeed", "[reference]") {
-  const Outcome outcome =
-      predicted_app(thread("t", R"({"destroy_fence": "F"}, )" + point("signal", "G", "1")) + ", " +
-                    thread("u", point("wait", "G", "1") + R"(, {"create_fence": {"name": "F"}}, )" +
-                                    point("wait", "F", "0")));
-  CHECK(outcome.threads.at("u")[2].statuses ==
-        std::set<std::string>{"STATUS_INVALID_HANDLE", "STATUS_SUCCESS"});
+TEST_CASE("a wait for a name that has been created again succeeds", "[reference]") {
+  const auto statuses_of = [](const std::string& before) {
+    return predicted_app(thread("t", R"({"destroy_fence": "F"}, )" + point("signal", "G", "1")) +
+                         ", " +
+                         thread("u", before + R"(, {"create_fence": {"name": "F"}}, )" +
+                                         point("wait", "F", "0")))
+        .threads.at("u")[2]
+        .statuses;
+  };
+  CHECK(statuses_of(point("wait", "G", "1")) == Statuses{"STATUS_SUCCESS"});
+  CHECK(statuses_of(point("wait", "G", "0")) ==
+        Statuses{"STATUS_INVALID_HANDLE", "STATUS_SUCCESS"});
+}
+
+TEST_CASE("nothing is said of uses of a fence that may come before its creation", "[reference]") {
+  const auto reason_of = [](const std::string& created, const std::string& used) {
+    return reason(predicted_app(thread("t", created) + "," + thread("u", used)));
+  };
+  const std::string create = R"({"create_fence": {"name": "N"}})";
+  const std::string tells = "," + point("signal", "F", "1");
+  const std::string waits = point("wait", "F", "1") + ",";
+  const std::string silent = "a use of a fence that may not be there yet";
+  for (const std::string& use :
+       {point("signal", "N", "1"), point("wait", "N", "0"), submit("q0", point("signal", "N", "1")),
+        std::string(R"({"destroy_fence": "N"})")}) {
+    INFO(use);
+    CHECK(reason_of(create, use) == silent);
+    CHECK(reason_of(create + tells, waits + use).empty());
+  }
+}
+
+TEST_CASE("a name is open again after its next creation", "[reference]") {
+  const auto statuses_of = [](const std::string& used) {
+    const Outcome outcome =
+        predicted_app(thread("t", R"({"destroy_fence": "G"}, {"create_fence": {"name": "G"}},)" +
+                                      point("signal", "F", "1")) +
+                      "," + thread("u", point("wait", "F", "1") + "," + used));
+    CHECK(reason(outcome).empty());
+    return outcome.threads.at("u")[1].statuses;
+  };
+  CHECK(statuses_of(point("signal", "G", "1")) == Statuses{"STATUS_SUCCESS"});
+  CHECK(statuses_of(submit("q0", point("signal", "G", "1"))) == Statuses{"STATUS_SUCCESS"});
+  const Outcome races =
+      predicted_app(thread("t", R"({"destroy_fence": "G"}, {"create_fence": {"name": "G"}})") +
+                    "," + thread("u", submit("q0", point("signal", "G", "1"))));
+  CHECK(reason(races) == "a submission may name a closed fence");
+}
+
+TEST_CASE("a wait of a queue ends with the last close on its adapter", "[reference]") {
+  const auto end_of = [](const std::string& adapter) {
+    const Outcome outcome = predicted(
+        R"("platform": {"adapters": [{"name": "gpu0"}, {"name": "gpu1"}]}, "processes": [
+            {"name": "a", "fences": [{"name": "S", "cross_adapter": true}]},
+            {"name": "b", "adapter": ")" +
+        adapter + R"(", "fences": [{"name": "T", "open": "a/S"}],
+             "queues": [{"name": "q", "engine": "compute0"}]}],
+           "programs": [)" +
+        thread_of("b", "t", submit("q", point("wait", "T", "1")) + R"(, {"destroy_fence": "T"})") +
+        "]");
+    CHECK(reason(outcome).empty());
+    return outcome.commands.at("b/q")[0].done;
+  };
+  CHECK(end_of("gpu0") == Happens::kNever);
+  CHECK(end_of("gpu1") == Happens::kAlways);
 }
 
 TEST_CASE("a wait by a closed handle fails at once although others have the fence open",

@@ -1,0 +1,79 @@
+#include "tb/generate/races.h"
+
+#include <algorithm>
+#include <variant>
+
+#include "tb/generate/plan.h"
+
+namespace fenceline::generate {
+
+namespace {
+
+constexpr std::uint32_t kPercent = 10;      ///< of the waits
+constexpr std::uint64_t kMostBelow = 3;     ///< mostly the value of an earlier signal, or of none
+constexpr std::uint64_t kNear = 1U << 31U;  ///< so far from 0 a monitored fence may be
+
+/// Longer than most runs that do not hang. While others poll for ever, a second would take as many
+/// steps as a run may have.
+constexpr common::Time kMostTime = 10 * common::kMillisecond;
+
+class Races {
+ public:
+  explicit Races(Draw& draw) : draw_(draw) {}
+
+  void visit(scenario::Steps& steps) {
+    for (scenario::Step& step : steps) {
+      if (auto* poll = std::get_if<scenario::PollStep>(&step.what)) shorten(poll->timeout);
+      if (auto* wait = std::get_if<scenario::WaitEventStep>(&step.what)) shorten(wait->timeout);
+      if (auto* wait = std::get_if<scenario::WaitStep>(&step.what); wait && !wait->status) {
+        shorten(wait->timeout);
+        for (scenario::FencePoint& point : wait->points) lower(point);
+      }
+      if (auto* wait = std::get_if<scenario::GpuWaitStep>(&step.what); wait && !wait->status)
+        lower(wait->point);
+      if (auto* submit = std::get_if<scenario::SubmitStep>(&step.what)) visit(submit->commands);
+      if (auto* repeat = std::get_if<scenario::RepeatStep>(&step.what)) visit(repeat->body);
+    }
+  }
+
+  void visit(scenario::Commands& commands) {
+    for (scenario::Command& command : commands) {
+      if (auto* wait = std::get_if<scenario::WaitCommand>(&command.what)) lower(wait->point);
+      if (auto* repeat = std::get_if<scenario::RepeatCommands>(&command.what)) visit(repeat->body);
+    }
+  }
+
+ private:
+  static void shorten(std::optional<common::Time>& timeout) {
+    if (timeout) timeout = std::min(*timeout, kMostTime);
+  }
+  void lower(scenario::FencePoint& point) {
+    const std::uint64_t value = point.value.constant();
+    if (value == 0 || value >= kNever || !draw_.chance(kPercent)) return;
+    const std::uint64_t by =
+        value < kNear && draw_.chance(30) ? value : draw_.between(1, std::min(value, kMostBelow));
+    point.value = scenario::Expression(value - by, point.value.terms());
+  }
+
+  Draw& draw_;
+};
+
+}  // namespace
+
+bool draw_races(const Constraints& constraints, Draw& draw, scenario::Scenario& scenario) {
+  const std::uint32_t percent = constraints.features.races;
+  if (percent == 0 || !draw.chance(percent)) return false;
+  // Calls may fail, work may use memory that is away or mapped, and a present may be behind work
+  // that never ends: the program is at fault.
+  auto& may_violate = scenario.expect.may_violate;
+  may_violate.insert(may_violate.end(), {"CALL", "HANG", "I81", "I82", "I85", "I94"});
+  scenario.limits.standstill = kMostTime;
+  Races races(draw);
+  for (scenario::Program& program : scenario.programs) {
+    races.visit(program.steps);
+    races.visit(program.commands);
+  }
+  return true;
+}
+
+}  // namespace fenceline::generate
