@@ -58,6 +58,8 @@ struct Features {
   std::uint32_t patched_contexts = 10;
   std::uint32_t submissions_aside = 15;
   std::uint32_t holds = 8;
+  std::uint32_t guests = 10;
+  std::uint32_t iommu = 10;
   std::uint32_t platform_values = 10;
   std::uint32_t races = 0;
 };

@@ -108,6 +108,8 @@ struct FeaturesShape {
     v.field("submissions_aside", t.submissions_aside, percent(),
             "The step `submit` is in no order with the submissions of other threads.");
     v.field("holds", t.holds, percent(), "Operations of engines are held for a time.");
+    v.field("guests", t.guests, percent(), "A process is in a virtual machine.");
+    v.field("iommu", t.iommu, percent(), "An adapter uses addresses of CPU processes.");
     v.field("platform_values", t.platform_values, percent(),
             "A value of the platform differs from its profile.");
     v.field("races", t.races, percent(), "The outcome depends on the order of events.");

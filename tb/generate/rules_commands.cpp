@@ -1,6 +1,7 @@
 // Rules of commands.
 #include "tb/generate/rules.h"
 #include "tb/generate/sharing.h"
+#include "tb/generate/world.h"
 
 namespace fenceline::generate {
 
@@ -60,7 +61,8 @@ std::optional<std::size_t> draw_traffic(Plan& plan, AgentId queue, C& command) {
 bool signalled_by_os(const Plan& plan, AgentId queue, std::size_t fence) {
   const Agent& agent = plan.agent(queue);
   if (agent.kind != Agent::Kind::kContext || !plan.monitored(queue, fence)) return false;
-  return agent.patched || !plan.fence(fence).names.at(agent.process).gpu_access;
+  return agent.patched || !plan.fence(fence).names.at(agent.process).gpu_access ||
+         adapter_of(plan.scenario(), agent.process).iommu;
 }
 
 template <class C>
@@ -103,7 +105,9 @@ bool Rule<scenario::CopyCommand>::plan(Plan& plan, AgentId queue) {
   const MemoryPlan& from = plan.memories()[*source];
   const MemoryPlan& to = plan.memories()[*target];
   const std::uint64_t most = std::min(from.bytes, to.bytes);
-  scenario::CopyCommand command{from.name, to.name, 8 * plan.draw().between(1, most / 8)};
+  std::uint64_t bytes = 8 * plan.draw().between(1, most / 8);
+  if (plan.draw().chance(10)) bytes -= plan.draw().between(1, 7);
+  scenario::CopyCommand command{from.name, to.name, bytes};
   const Event event = plan.command(queue, std::move(command));
   plan.note_access(*source, false, event);
   plan.note_access(*target, true, event);

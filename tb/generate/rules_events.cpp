@@ -115,13 +115,17 @@ bool Rule<scenario::UseCpuEventStep>::plan(Plan& plan, AgentId thread) {
   return true;
 }
 
+/// Handles of a guest mean nothing on the host, and escapes of a secured one do not get there.
 bool Rule<scenario::PassHandleStep>::plan(Plan& plan, AgentId thread) {
   if (!plan.driver_signals()) return false;
   scenario::PassHandleStep pass;
   pass.event = plan.fresh_name("e");
   const std::string event = pass.event;
+  const os::ProcessKind kind = plan.scenario().processes[plan.agent(thread).process].kind;
+  if (kind == os::ProcessKind::kGuest) pass.status = "STATUS_INVALID_HANDLE";
+  if (kind == os::ProcessKind::kSecuredGuest) pass.status = "STATUS_ACCESS_DENIED";
   plan.step(thread, std::move(pass));
-  plan.events().push_back(set_by(plan, thread, event));
+  if (kind == os::ProcessKind::kHost) plan.events().push_back(set_by(plan, thread, event));
   return true;
 }
 

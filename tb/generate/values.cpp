@@ -41,7 +41,7 @@ constexpr FixedKey kFixedKeys[] = {
     {"/adapters/doorbells", kByPlan},
     {"/adapters/display", kByPlan},
     {"/adapters/clock_fast_ppm", "the times in logs would drift away between calibrations"},
-    {"/adapters/iommu", kFeature},
+    {"/adapters/iommu", kByPlan},
     {"/adapters/engines/fence_write", kFeature},
     {"/ordering", "the switch mode of the constraints decides it"},
     {"/os/wddm", kNegotiated},

@@ -206,6 +206,9 @@ void draw_processes(Plan& plan) {
     scenario::Process process;
     process.name = "p" + std::to_string(i);
     if (i % gpus.size() != 0) process.adapter = gpus[i % gpus.size()].name;
+    if (plan.draw().chance(plan.constraints().features.guests))
+      process.kind =
+          plan.draw().chance(50) ? os::ProcessKind::kGuest : os::ProcessKind::kSecuredGuest;
     plan.scenario().processes.push_back(std::move(process));
   }
 }
@@ -256,6 +259,7 @@ void draw_platform(const Constraints& constraints, Draw& draw, scenario::Platfor
   for (std::uint64_t i = 0; i < count; ++i) {
     platform.gpus.push_back(gpu_profile(drawn_word(draw, constraints.gpus)));
     platform.gpus.back().name = "gpu" + std::to_string(i);
+    platform.gpus.back().iommu = draw.chance(constraints.features.iommu);
     if (!draw.chance(constraints.features.drivers)) continue;
     scenario::Driver driver;
     driver.adapter = platform.gpus.back().name;

@@ -82,7 +82,6 @@ constexpr std::pair<const char*, const char*> kLeftOut[] = {
     {"/faults/after", "a mark may come after the work"},
     {"/holds/until/nth", "a thread that sleeps once resumes once"},
     {"/schema_version", "it is in every document"},
-    {"/processes/kind", "a feature of virtual machines"},
     {"/processes/map_duties", "without one of them an invariant breaks"},
     {"/processes/fences/intra_gpu", "the OS does not offer it"},
     {"/processes/fences/status", kStatus},

@@ -67,6 +67,17 @@ TEST_CASE("Without its feature the driver signals no event", "[generate]") {
               });
 }
 
+TEST_CASE("Guests pass handles in vain", "[generate]") {
+  std::map<std::string, std::uint64_t> statuses;
+  visit_steps(R"({"features": {"cpu_events": 100, "guests": 100}})",
+              [&](const std::string& verb, const Json& value, std::uint64_t) {
+                if (verb == "pass_handle") ++statuses[value.value("status", "none")];
+              });
+  CHECK(statuses.size() == 2);
+  CHECK(statuses["STATUS_INVALID_HANDLE"] > 0);
+  CHECK(statuses["STATUS_ACCESS_DENIED"] > 0);
+}
+
 TEST_CASE("A CPU event in place of a fence is refused", "[generate]") {
   std::uint64_t refused = 0;
   visit_steps(R"({"features": {"cpu_events": 100, "mistakes": 30}})",
