@@ -76,7 +76,7 @@ struct Counted {
 template <class What>
 std::size_t count_steps(const std::function<bool(const What&)>& is_edge) {
   std::size_t found = 0;
-  for (std::uint64_t seed = 1; seed <= 120; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     const Scenario scenario = loaded(Constraints(), seed);
     for (const scenario::Program& program : scenario.programs)
       for (const scenario::Step& step : program.steps)

@@ -118,7 +118,8 @@ TEST_CASE("Where native fences are negotiated away there are none", "[generate]"
 TEST_CASE("Handles are used as their flags allow", "[generate]") {
   std::uint64_t flags = 0;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
-    const Generated it(R"("fence_flags": 100, "monitored_fences": 60, "mistakes": 0)", seed);
+    const Generated it(R"("fence_flags": 100, "monitored_fences": 60, "mistakes": 0, "guests": 0)",
+                       seed);
     for (const Json& process : it.full["processes"])
       for (const Json& fence : process["fences"])
         for (const Json& flag : fence.value("flags", Json::array()))
