@@ -272,11 +272,10 @@ void Comparer::compare_hang() {
 void Comparer::compare_fences() {
   for (const auto& [name, allowed] : wanted_.fences) {
     const auto found = found_.fences.find(name);
-    const bool gone = !allowed.open && allowed.values.empty();
     if (found == found_.fences.end()) {
-      if (allowed.open || gone) continue;
+      if (allowed.open || allowed.none()) continue;
       differ(Kind::kValue, name, fmt::format("fence {} does not exist at the end", name));
-    } else if (gone) {
+    } else if (allowed.none()) {
       differ(Kind::kValue, name, fmt::format("fence {} exists at the end, and must not", name));
     } else if (differs(Kind::kValue, allowed, found->second)) {
       differ(Kind::kValue, name,

@@ -28,7 +28,7 @@ bool has_more(const std::set<Value>& here, const std::set<Value>& full) {
 
 bool is_less(const Allowed& here, const Allowed& full) {
   if (full.open) return false;
-  return here.open || (!full.values.empty() && has_more(here.values, full.values));
+  return here.open || (!full.none() && has_more(here.values, full.values));
 }
 
 /// Statuses of a call; without one it is not judged.

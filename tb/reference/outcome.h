@@ -15,6 +15,8 @@ struct Allowed {
   std::set<std::uint64_t> values;  ///< otherwise one of these
 
   bool fixed() const { return !open && values.size() == 1; }
+  /// There is no value: what has it is gone.
+  bool none() const { return !open && values.empty(); }
   bool allows(std::uint64_t value) const { return open || values.count(value) != 0; }
 };
 
