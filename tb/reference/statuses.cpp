@@ -93,6 +93,9 @@ bool may_be_too_early(const Analysis& analysis, Ref ref) {
 
 /// The submission may be refused, so its commands may be missing.
 bool may_be_refused(const Analysis& analysis, Ref step) {
+  const Lane& lane = analysis.program.lanes[step.lane];
+  if (lane.kind == Lane::Kind::kQueue && !analysis.program.at(step).origin)  // its own program
+    return !analysis.certain.may_be_lost(step) && handle_state(analysis, step).may_be_closed;
   const std::optional<Ref>& last = analysis.program.at(step).last_command;
   return last && !analysis.certain.may_be_lost(*last) && handle_state(analysis, step).may_be_closed;
 }

@@ -345,10 +345,19 @@ void InterruptChecks::finish_quiescent() {
   }
 }
 
+/// A close on the adapter may have drained it, and no other adapter has a native fence to be told.
+bool InterruptChecks::is_drained(const Fence& fence, const Notice& notice) {
+  return !fence.natives.empty() && fence.closed_on.count(notice.adapter) != 0 &&
+         std::all_of(fence.natives.begin(), fence.natives.end(),
+                     [&](std::uint32_t adapter) { return fence.closed_on.count(adapter) != 0; });
+}
+
 void InterruptChecks::judge_notices(std::uint32_t fence) {
   Reporter& report = world_.report;
   for (const Notice& notice : fences_[fence].notices) {
-    if (notice.covered || told(notice.adapter, notice.queue, notice.seq)) continue;
+    if (notice.covered || is_drained(fences_[fence], notice) ||
+        told(notice.adapter, notice.queue, notice.seq))
+      continue;
     const std::string who = notice.signal == 0
                                 ? "the CMP found CurrentValue "
                                 : "signal " + text(notice.signal) + " had the value ";

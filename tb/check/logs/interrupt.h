@@ -48,6 +48,9 @@ class InterruptChecks : public Checks<InterruptChecks> {
   void on(const common::At<event::FenceClose>& event) {
     fences_[event.fence].closed_on.insert(static_cast<std::uint32_t>(event.adapter));
   }
+  void on(const common::At<event::CrossAdapterFence>& event) {
+    fences_[event.fence].natives.insert(static_cast<std::uint32_t>(event.adapter));
+  }
   void on_destroyed(std::uint32_t fence) override;
   void finish_quiescent() override;
 
@@ -108,6 +111,7 @@ class InterruptChecks : public Checks<InterruptChecks> {
     std::vector<Due> due;
     Unseen unseen;
     std::set<std::uint32_t> closed_on;  ///< adapters: a close may drain what would notify
+    std::set<std::uint32_t> natives;    ///< adapters with native fences that share it
   };
   struct Adapter {
     Ring<Raise, 256> raises;
@@ -140,6 +144,7 @@ class InterruptChecks : public Checks<InterruptChecks> {
   void on_os_read(const common::At<event::CurrentValueRead>& event);
   void judge_due(Fence& fence, const common::At<event::CurrentValueRead>& event);
   void fail_due(const Due& due, const common::At<event::CurrentValueRead>& event, bool visible);
+  static bool is_drained(const Fence& fence, const Notice& notice);
   void judge_notices(std::uint32_t fence);
   void judge_unseen(std::uint32_t fence);
 

@@ -70,6 +70,7 @@ class SubmissionChecks : public Checks<SubmissionChecks> {
   static std::uint64_t place(std::uint64_t adapter, std::uint64_t engine, std::uint64_t id) {
     return adapter << 48 | engine << 32 | id;
   }
+  static bool is_under_way(const Context& context, const Call& call);
   void done_in_ring(const common::At<event::CommandDone>& event);
   void done_in_buffer(const common::At<event::CommandDone>& event);
   /// The buffer of a submission, null if unknown.

@@ -1,5 +1,8 @@
 #include "tb/os/calls/trace_calls.h"
 
+#include <optional>
+
+#include "models/abi/mutant.h"
 #include "models/abi/private_data.h"
 
 namespace fenceline::os {
@@ -25,6 +28,8 @@ void TraceCalls::calibrate_clock(Adapter& adapter) {
 
 void TraceCalls::set_verbose(bool verbose) {
   system_.enter_call();
+  std::optional<MutexScope> one;
+  if (!abi::mutant(abi::Mutant::kLevelsOverlap)) one.emplace(one_change_);
   const auto tell = [&](event::LogLevel level) {
     for (const AdapterState& state : system_.adapters)
       if (!state.failure)

@@ -114,6 +114,13 @@ TEST_CASE("a buffer goes to the driver while the adapter of its node is reset", 
   CHECK(search(met).verdict == Verdict::kProved);
 }
 
+TEST_CASE("one trace begins while another one ends", "[explore]") {
+  if (!fenceline::support::can_explore()) return;
+  const scenario::Scenario met =
+      scenario::load(FENCELINE_SOURCE_DIR "/scenarios/found/traces_at_the_same_time.json");
+  CHECK(search(met).verdict == Verdict::kProved);
+}
+
 TEST_CASE("one thread connects the doorbell of a queue that another thread rings", "[explore]") {
   if (!fenceline::support::can_explore()) return;
   ExploreOptions options;

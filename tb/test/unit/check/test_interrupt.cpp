@@ -104,6 +104,20 @@ TEST_CASE("I9: an engine that keeps a value above MonitoredValue to itself", "[c
   CHECK(s.broken() == Ids{"I9"});
 }
 
+TEST_CASE("I9: a close drains what would notify if no native fence is left to be told", "[check]") {
+  const auto broken = [](bool shared, bool other) {
+    EventScript s;
+    s.create();
+    if (shared) s.on(EventScript::kCpu, event::CrossAdapterFence{1, false, 1});
+    if (other) s.on(EventScript::kCpu, event::CrossAdapterFence{1, false, 2});
+    s.signal(1, 1, 1, 0).close().quiescent();
+    return s.broken();
+  };
+  CHECK(broken(true, false).empty());
+  CHECK(broken(true, true) == Ids{"I23", "I9"});
+  CHECK(broken(false, false) == Ids{"I9"});  // another process may wait
+}
+
 TEST_CASE("I9: the own comparison needs a notification too", "[check]") {
   EventScript s;
   s.create(1, 5).update(1, 0, 1, 5).message().isr_begin().isr_end().quiescent();

@@ -109,12 +109,25 @@ TEST_CASE("I110: commands of a buffer are those that its thread has recorded", "
 TEST_CASE("I110: a buffer that ends early and parts that share what was recorded", "[check]") {
   S early;
   give(submit(into(into(early, 7), 8), 1), 1, 5);
+  early.on(S::kUser, event::Submission{2, false, 0});
   end(run(early, 7, 5), 5).quiescent();
   CHECK(early.broken() == Ids{"I110"});
   S parts;
   give(submit(give(submit(into(into(parts, 7), 8), 1), 1, 5), 2), 2, 6);
   end(run(end(run(parts, 7, 5), 5), 8, 6), 6).quiescent();
   CHECK(parts.broken().empty());
+}
+
+TEST_CASE("I110: parts that still wait are not missing", "[check]") {
+  S handed_over;
+  submit(give(submit(into(into(handed_over, 7), 8), 1), 1, 5), 2);
+  handed_over.on(S::kUser, event::Submission{2, false, 0});
+  end(run(handed_over, 7, 5), 5).quiescent();
+  CHECK(handed_over.broken().empty());
+  S not_yet;  // its thread waits for room
+  give(submit(into(into(not_yet, 7), 8), 1), 1, 5);
+  end(run(not_yet, 7, 5), 5).quiescent();
+  CHECK(not_yet.broken().empty());
 }
 
 TEST_CASE("I110: parts behind one that faulted are not judged", "[check]") {

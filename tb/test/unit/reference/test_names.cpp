@@ -297,6 +297,17 @@ TEST_CASE("nothing is said of uses of a fence that may come before its creation"
   }
 }
 
+TEST_CASE("nothing is said of a program of a queue whose fence may be closed before",
+          "[reference]") {
+  const auto reason_of = [](const std::string& steps) {
+    return reason(predicted_app(R"({"queue": "q0", "commands": [)" + point("signal", "F", "1") +
+                                "]}," + thread("t", steps)));
+  };
+  const std::string close = R"({"destroy_fence": "F"})";
+  CHECK(reason_of(close) == "a submission may name a closed fence");
+  CHECK(reason_of(point("wait", "F", "1") + "," + close).empty());
+}
+
 TEST_CASE("a name is open again after its next creation", "[reference]") {
   const auto statuses_of = [](const std::string& used) {
     const Outcome outcome =
