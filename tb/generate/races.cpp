@@ -63,10 +63,10 @@ class Races {
 bool draw_races(const Constraints& constraints, Draw& draw, scenario::Scenario& scenario) {
   const std::uint32_t percent = constraints.features.races;
   if (percent == 0 || !draw.chance(percent)) return false;
-  // Calls may fail, work may use memory that is away or mapped, and a present may be behind work
-  // that never ends: the program is at fault.
+  // Calls may fail, work may use memory that is away or mapped or stored to, and a present may be
+  // behind work that never ends: the program is at fault.
   auto& may_violate = scenario.expect.may_violate;
-  may_violate.insert(may_violate.end(), {"CALL", "HANG", "I81", "I82", "I85", "I94"});
+  may_violate.insert(may_violate.end(), {"CALL", "HANG", "I81", "I82", "I85", "I94", "I108"});
   scenario.limits.standstill = kMostTime;
   Races races(draw);
   for (scenario::Program& program : scenario.programs) {

@@ -162,7 +162,7 @@ void Submission::add_wait(const std::string& fence, std::uint64_t value, const s
   op.waits.push_back({*handle, value});
   if (const std::string status = wait_status(unrolling_.program(), op.waits);
       status != "STATUS_SUCCESS")
-    return refuse(status);
+    return refuse(status, *handle);
   const bool monitored = unrolling_.program().handles[*handle].monitored;
   const bool packet =
       doer == Doer::kNode && (!monitored || abi::mutant(abi::Mutant::kNodeWaitsForMonitored));
@@ -181,7 +181,7 @@ void Submission::add_signal(const std::string& fence, std::uint64_t value,
   op.signals.push_back({*handle, value});
   if (const std::string status = signal_status(unrolling_.program(), op.signals);
       status != "STATUS_SUCCESS")
-    return refuse(status);
+    return refuse(status, *handle);
   const Handle& target = unrolling_.program().handles[*handle];
   const bool written = !target.monitored || (queue().writes_fences && target.gpu_access &&
                                              !abi::mutant(abi::Mutant::kEngineNeverWrites));

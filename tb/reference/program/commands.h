@@ -38,6 +38,8 @@ class Submission {
 
   /// NTSTATUS names that the call may return.
   std::vector<std::string> statuses() const;
+  /// Handles of the commands that are left out.
+  const std::vector<Id>& refused() const { return refused_; }
   std::optional<Ref> last() const { return last_; }
 
  private:
@@ -48,6 +50,11 @@ class Submission {
   Id use(const std::string& name, Op& op);
   /// A command that the call cannot take is left out.
   void refuse(const std::string& status) { mistakes_.insert(status); }
+  /// The same for a handle that is there.
+  void refuse(const std::string& status, Id handle) {
+    refuse(status);
+    refused_.push_back(handle);
+  }
   void put(Op op);
   bool is_context() const { return queue().node.has_value(); }
   const Queue& queue() const { return unrolling_.program().queues[queue_]; }
@@ -61,7 +68,8 @@ class Submission {
   const Id lane_;
   std::optional<Ref> last_;
   std::set<std::string> mistakes_;  ///< statuses of the commands that are left out
-  std::uint64_t room_ = 0;          ///< taken in the queue by this lane so far
+  std::vector<Id> refused_;
+  std::uint64_t room_ = 0;  ///< taken in the queue by this lane so far
 };
 
 }  // namespace fenceline::reference

@@ -240,6 +240,7 @@ void ThreadSteps::add_submit(const json& value, const Counters& counters, Op op)
   Op& done = unrolling_.program().lanes[step.lane].ops[step.op];
   done.last_command = submission.last();
   done.statuses = submission.statuses();
+  done.names = submission.refused();
   if (context && !value.at("broadcast").empty())
     unrolling_.be_silent("", "broadcasts are not judged");
 }
@@ -254,6 +255,7 @@ void ThreadSteps::add_gpu_point(const std::string& verb, const json& value,
   if (!abi::mutant(abi::Mutant::kQueueTakesMonitored) && !context && handle &&
       unrolling_.program().handles[*handle].monitored) {
     op.statuses = {"STATUS_INVALID_PARAMETER"};
+    op.names = {*handle};
     put(std::move(op));
     return;
   }
@@ -270,6 +272,7 @@ void ThreadSteps::add_gpu_point(const std::string& verb, const json& value,
   Op& done = unrolling_.program().lanes[step.lane].ops[step.op];
   done.last_command = submission.last();
   done.statuses = submission.statuses();
+  done.names = submission.refused();
 }
 
 void ThreadSteps::end() {
