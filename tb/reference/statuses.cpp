@@ -27,10 +27,11 @@ bool may_be_reached(const Analysis& analysis, Ref wait) {
                 : std::all_of(op.waits.begin(), op.waits.end(), reached);
 }
 
-/// What a closed handle means for a call.
+/// What a handle that is closed, or not there yet, means for a call.
 struct HandleState {
   bool surely_closed = false;
   bool may_be_closed = false;
+  bool may_be_too_early = false;
 };
 
 /// Handles that the operation names, and those of the commands that it submits.
@@ -59,10 +60,19 @@ bool is_open_again(const Analysis& analysis, const Handle& handle, Ref closer, R
   });
 }
 
+/// The steps that open it may all come later.
+bool may_be_too_early(const Analysis& analysis, const Handle& handle, Ref step) {
+  if (handle.declared || handle.openers.empty() || abi::mutant(abi::Mutant::kNeverTooEarly))
+    return false;
+  return std::none_of(handle.openers.begin(), handle.openers.end(),
+                      [&](Ref opener) { return analysis.order.before_begin(opener, step); });
+}
+
 HandleState handle_state(const Analysis& analysis, Ref step) {
   HandleState state;
   for (const Id id : handles_of(analysis.program, step)) {
     const Handle& handle = analysis.program.handles[id];
+    state.may_be_too_early = state.may_be_too_early || may_be_too_early(analysis, handle, step);
     const bool unclear = analysis.program.fences[handle.fence].unclear;
     for (const Ref closer : handle.closers) {
       if (closer == step) continue;
@@ -79,25 +89,13 @@ HandleState handle_state(const Analysis& analysis, Ref step) {
   return state;
 }
 
-/// A step that opens one of the handles may come later.
-bool may_be_too_early(const Analysis& analysis, Ref ref) {
-  if (abi::mutant(abi::Mutant::kNeverTooEarly)) return false;
-  const std::vector<Id> handles = handles_of(analysis.program, ref);
-  return std::any_of(handles.begin(), handles.end(), [&](Id id) {
-    const Handle& handle = analysis.program.handles[id];
-    if (handle.declared || handle.openers.empty()) return false;
-    return std::none_of(handle.openers.begin(), handle.openers.end(),
-                        [&](Ref opener) { return analysis.order.before_begin(opener, ref); });
-  });
-}
-
-/// The submission may be refused, so its commands may be missing.
-bool may_be_refused(const Analysis& analysis, Ref step) {
-  const Lane& lane = analysis.program.lanes[step.lane];
-  if (lane.kind == Lane::Kind::kQueue && !analysis.program.at(step).origin)  // its own program
-    return !analysis.certain.may_be_lost(step) && handle_state(analysis, step).may_be_closed;
-  const std::optional<Ref>& last = analysis.program.at(step).last_command;
-  return last && !analysis.certain.may_be_lost(*last) && handle_state(analysis, step).may_be_closed;
+/// The step, or the program of a queue, has commands that must run. They are missing if it is
+/// refused.
+bool submits(const Analysis& analysis, Ref ref) {
+  const Op& op = analysis.program.at(ref);
+  const bool own = analysis.program.lanes[ref.lane].kind == Lane::Kind::kQueue && !op.origin;
+  const std::optional<Ref> last = own ? ref : op.last_command;
+  return last && !analysis.certain.may_be_lost(*last);
 }
 
 }  // namespace
@@ -109,11 +107,13 @@ std::string call_misuse(const Analysis& analysis) {
       if (analysis.program.at(ref).on_error == OnError::kRefused &&
           !abi::mutant(abi::Mutant::kRefusedObjectIsThere) && analysis.certain.may_meet_error(ref))
         return "a device in error may refuse an object";
-      if (may_be_too_early(analysis, ref)) return "a use of a fence that may not be there yet";
-      if (may_be_refused(analysis, ref) && !abi::mutant(abi::Mutant::kRefusedSubmissionRuns))
+      const HandleState handles = handle_state(analysis, ref);
+      if (handles.may_be_too_early) return "a use of a fence that may not be there yet";
+      if (handles.may_be_closed && submits(analysis, ref) &&
+          !abi::mutant(abi::Mutant::kRefusedSubmissionRuns))
         return "a submission may name a closed fence";
-      if (analysis.program.at(ref).polls && !abi::mutant(abi::Mutant::kPollOfClosed) &&
-          handle_state(analysis, ref).may_be_closed)
+      if (analysis.program.at(ref).polls && handles.may_be_closed &&
+          !abi::mutant(abi::Mutant::kPollOfClosed))
         return "a poll of a fence that may be closed";
     }
   return "";

@@ -228,6 +228,14 @@ void ThreadSteps::add_signal_elsewhere(const json& value, const Counters& counte
   add_signal(value, counters, std::move(op));
 }
 
+void ThreadSteps::end_submission(Ref step, Submission& submission) {
+  submission.end();
+  Op& op = unrolling_.program().lanes[step.lane].ops[step.op];
+  op.last_command = submission.last();
+  op.statuses = submission.statuses();
+  op.names = submission.refused();
+}
+
 void ThreadSteps::add_submit(const json& value, const Counters& counters, Op op) {
   const bool context = value.contains("context");
   const std::string pointer = op.pointer;
@@ -236,11 +244,7 @@ void ThreadSteps::add_submit(const json& value, const Counters& counters, Op op)
   drain(step);
   Submission submission(unrolling_, target, {thread_, step, process_, pointer});
   submission.add(value.at("commands"), pointer + "/submit/commands", counters);
-  submission.end();
-  Op& done = unrolling_.program().lanes[step.lane].ops[step.op];
-  done.last_command = submission.last();
-  done.statuses = submission.statuses();
-  done.names = submission.refused();
+  end_submission(step, submission);
   if (context && !value.at("broadcast").empty())
     unrolling_.be_silent("", "broadcasts are not judged");
 }
@@ -268,11 +272,7 @@ void ThreadSteps::add_gpu_point(const std::string& verb, const json& value,
     submission.add_wait(value.at("fence"), wanted, pointer, doer);
   else
     submission.add_signal(value.at("fence"), wanted, pointer, doer);
-  submission.end();
-  Op& done = unrolling_.program().lanes[step.lane].ops[step.op];
-  done.last_command = submission.last();
-  done.statuses = submission.statuses();
-  done.names = submission.refused();
+  end_submission(step, submission);
 }
 
 void ThreadSteps::end() {

@@ -11,6 +11,8 @@
 
 namespace fenceline::reference {
 
+class Submission;
+
 /// Unrolls the steps of one thread.
 class ThreadSteps {
  public:
@@ -31,6 +33,8 @@ class ThreadSteps {
   void add_signal(const nlohmann::json& value, const Counters& counters, Op op);
   void add_signal_elsewhere(const nlohmann::json& value, const Counters& counters, Op op);
   void add_submit(const nlohmann::json& value, const Counters& counters, Op op);
+  /// The step has made the submission.
+  void end_submission(Ref step, Submission& submission);
   void add_gpu_point(const std::string& verb, const nlohmann::json& value, const Counters& counters,
                      Op op);
   void add_mark(const std::string& mark, Op op);
