@@ -1,7 +1,8 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <utility>
 
 /// Deliberate faults in the model. They show that the checkers, the search and campaigns find real
 /// bugs. In a build without FENCELINE_MUTANTS there are none: mutant() is a constant and the code
@@ -20,21 +21,23 @@ enum class Mutant : std::uint8_t {
 #ifdef FENCELINE_MUTANTS
 constexpr bool kMutants = true;
 inline Mutant active_mutant = Mutant::kNone;
-inline bool mutant_reached = false;
+inline std::array<bool, 256> mutant_reached{};
 /// Call this before the machine is built.
 inline void set_mutant(Mutant fault) { active_mutant = fault; }
-/// True if the line with the active fault has run since the last call, in this process.
-inline bool take_reached() { return std::exchange(mutant_reached, false); }
+/// No line has run since this call.
+inline void forget_reached() { mutant_reached.fill(false); }
+/// True if the line with the fault has run in this process, whether the fault is active or not.
+inline bool reached(Mutant fault) { return mutant_reached[static_cast<std::size_t>(fault)]; }
 /// True if the model must make this fault.
 inline bool mutant(Mutant fault) {
-  if (active_mutant != fault) return false;
-  mutant_reached = true;
-  return true;
+  mutant_reached[static_cast<std::size_t>(fault)] = true;
+  return active_mutant == fault;
 }
 #else
 constexpr bool kMutants = false;
 inline void set_mutant(Mutant /*fault*/) {}
-constexpr bool take_reached() { return false; }
+inline void forget_reached() {}
+constexpr bool reached(Mutant /*fault*/) { return false; }
 constexpr bool mutant(Mutant /*fault*/) { return false; }
 #endif
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <map>
 
+#include "tb/campaign/says_less.h"
 #include "tb/campaign/shrink.h"
 #include "tb/report/writers/json_writers.h"
 #include "tb/run/process/pool.h"
@@ -18,77 +19,147 @@ constexpr std::uint64_t kLastBatch = 128;
 
 using Clock = std::chrono::steady_clock;
 
-/// Runs of one target.
+/// The time that makes a scenario small is limited where others wait for their turn.
+constexpr std::chrono::milliseconds kShrinkTime{60'000};
+
+/// What is known about a run and a target before the run is made.
+enum Screened : char { kSame = '0', kReached = '1', kMayFail = '2' };
+
+/// Runs of targets that share their scenarios.
 class Hunt {
  public:
-  Hunt(const Target& target, const BiteOptions& options) : options_(options) {
-    for (const Manner& manner : options.manners) {
-      CampaignOptions campaign;
-      campaign.generate = manner.generate;
-      campaign.settings.kmd = target.kmd;
-      campaign.settings.predict = options.predict;
-      if (target.predict) {
-        campaign.settings.predict = target.predict;
-        campaign.settings.full = options.predict;
-      }
-      campaign.policy = manner.policy;
-      campaign.overrides = target.overrides;
-      campaigns_.push_back(std::move(campaign));
+  Hunt(const std::vector<Target>& targets, const BiteOptions& options, const Bitten& bitten)
+      : options_(options), bitten_(bitten) {
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      Hunted& hunted = hunted_.emplace_back();
+      hunted.index = i;
+      hunted.target = &targets[i];
+      for (const Manner& manner : options.manners)
+        hunted.campaigns.push_back(campaign_of(targets[i], manner));
     }
   }
 
   /// False when interrupted.
-  bool run(Bite& result);
+  bool run();
 
  private:
-  const CampaignOptions& campaign_of(std::uint64_t run) const {
-    return campaigns_[run % campaigns_.size()];
-  }
-  std::uint64_t seed_of(std::uint64_t run) const { return 1 + run / campaigns_.size(); }
-  /// The results of the runs that ended. False when interrupted.
-  bool make_runs(std::uint64_t first, std::uint64_t last);
-  /// Adds the results up to the first failure. True if there is one.
-  bool take_results(Bite& result);
-  FirstFailure describe(std::uint64_t run, const Failure& failure) const;
-  void make_small(FirstFailure& found, const Failure& failure) const;
-
+  struct Hunted {
+    std::size_t index = 0;
+    const Target* target = nullptr;
+    std::vector<CampaignOptions> campaigns;
+    Bite bite;
+  };
   struct Ended {
     bool reached = false;
     Evaluation evaluation;
   };
+  /// Number of a run of a target in the pool.
+  std::uint64_t trial_of(std::uint64_t run, std::size_t hunted) const {
+    return run * hunted_.size() + hunted;
+  }
+  std::uint64_t seed_of(std::uint64_t run) const { return 1 + run / options_.manners.size(); }
+  std::size_t manner_of(std::uint64_t run) const { return run % options_.manners.size(); }
+  CampaignOptions campaign_of(const Target& target, const Manner& manner) const;
+
+  /// True if one target is left that is no reference: all its runs are made.
+  bool is_machine() const { return !hunted_.front().target->predict; }
+  /// A character of Screened for each target.
+  std::string screen(std::uint64_t run) const;
+  bool make_screens(std::uint64_t first, std::uint64_t last);
+  bool make_trials();
+  bool pool(const std::vector<std::uint64_t>& works,
+            const std::function<std::string(std::uint64_t, run::Pulse&)>& work,
+            const std::function<void(const run::Finished&)>& finished) const;
+  void take_results();
+  /// True if a run of the target failed.
+  bool take_results(std::size_t hunted);
+  FirstFailure describe(const Hunted& hunted, std::uint64_t run, const Failure& failure) const;
+  void make_small(const Hunted& hunted, FirstFailure& found, const Failure& failure) const;
+
   const BiteOptions& options_;
-  std::vector<CampaignOptions> campaigns_;
-  std::map<std::uint64_t, Ended> ended_;
+  const Bitten& bitten_;
+  std::vector<Hunted> hunted_;                    ///< not found yet
+  std::map<std::uint64_t, std::string> screens_;  ///< by run, of a batch
+  std::map<std::uint64_t, Ended> ended_;          ///< by trial
 };
 
-bool Hunt::run(Bite& result) {
-  const Clock::time_point start = Clock::now();
-  std::uint64_t batch = kFirstBatch;
-  for (std::uint64_t first = 0; first < options_.runs; first += batch) {
-    if (first != 0) batch = std::min(2 * batch, kLastBatch);
-    const std::uint64_t last = first + std::min(batch, options_.runs - first);
-    const bool whole = make_runs(first, last);
-    // A failure after a run that is missing may not be the first one.
-    if (!whole) return false;
-    if (take_results(result)) return true;
-    if (options_.time && Clock::now() - start >= *options_.time) return true;
+CampaignOptions Hunt::campaign_of(const Target& target, const Manner& manner) const {
+  CampaignOptions campaign;
+  campaign.generate = manner.generate;
+  campaign.settings.kmd = target.kmd;
+  campaign.settings.predict = options_.predict;
+  if (target.predict) {
+    campaign.settings.predict = target.predict;
+    campaign.settings.full = options_.predict;
   }
+  campaign.policy = manner.policy;
+  campaign.overrides = target.overrides;
+  return campaign;
+}
+
+bool Hunt::run() {
+  Clock::duration spent{};
+  std::uint64_t batch = kFirstBatch;
+  for (std::uint64_t first = 0; first < options_.runs && !hunted_.empty(); first += batch) {
+    if (first != 0) batch = std::min(2 * batch, kLastBatch);
+    const Clock::time_point start = Clock::now();
+    // A failure after a run that is missing may not be the first one.
+    if (!make_screens(first, first + std::min(batch, options_.runs - first)) || !make_trials())
+      return false;
+    spent += Clock::now() - start;
+    take_results();
+    if (options_.interrupted != nullptr && *options_.interrupted) return false;
+    if (options_.time && spent >= *options_.time) break;
+  }
+  for (const Hunted& hunted : hunted_) bitten_(hunted.index, hunted.bite);
   return true;
 }
 
-bool Hunt::make_runs(std::uint64_t first, std::uint64_t last) {
-  run::PoolOptions pool;
-  pool.jobs = options_.jobs;
-  pool.stuck = options_.stuck;
-  pool.interrupted = options_.interrupted;
+std::string Hunt::screen(std::uint64_t run) const {
+  const CampaignOptions& campaign = hunted_.front().campaigns[manner_of(run)];
+  const nlohmann::json scenario = effective_scenario(campaign, seed_of(run));
+  abi::forget_reached();
+  const reference::Outcome right = options_.predict(scenario);
+  std::string result;
+  for (const Hunted& it : hunted_) {
+    const abi::Mutant fault = it.target->fault;
+    result += fault == abi::Mutant::kNone || abi::reached(fault) ? kReached : kSame;
+  }
+  for (std::size_t i = 0; i < hunted_.size(); ++i)
+    if (result[i] == kReached && !is_same(hunted_[i].target->predict(scenario), right))
+      result[i] = kMayFail;
+  return result;
+}
+
+bool Hunt::make_screens(std::uint64_t first, std::uint64_t last) {
+  screens_.clear();
   std::vector<std::uint64_t> runs;
-  for (std::uint64_t run = first; run < last; ++run) runs.push_back(run);
-  const auto work = [this](std::uint64_t run, run::Pulse& pulse) {
-    abi::take_reached();
-    const Evaluation evaluation = make_run(campaign_of(run), seed_of(run), &pulse);
-    return (abi::take_reached() ? "1" : "0") + to_bytes(evaluation);
+  for (std::uint64_t run = first; run < last; ++run) {
+    runs.push_back(run);
+    screens_[run] = std::string(hunted_.size(), kMayFail);
+  }
+  if (is_machine()) return true;
+  return pool(
+      runs, [this](std::uint64_t run, run::Pulse&) { return screen(run); },
+      [this](const run::Finished& it) {
+        // The prediction of one of them died: each is tried alone.
+        if (it.ended.how == run::Ended::How::kWell) screens_[it.work] = it.ended.result;
+      });
+}
+
+bool Hunt::make_trials() {
+  std::vector<std::uint64_t> trials;
+  for (const auto& [run, screen] : screens_)
+    for (std::size_t i = 0; i < hunted_.size(); ++i)
+      if (screen[i] == kMayFail) trials.push_back(trial_of(run, i));
+  const auto work = [this](std::uint64_t trial, run::Pulse& pulse) {
+    const Hunted& hunted = hunted_[trial % hunted_.size()];
+    const std::uint64_t run = trial / hunted_.size();
+    abi::forget_reached();
+    const Evaluation evaluation = make_run(hunted.campaigns[manner_of(run)], seed_of(run), &pulse);
+    return (abi::reached(hunted.target->fault) ? "1" : "0") + to_bytes(evaluation);
   };
-  const auto finished = [this](const run::Finished& it) {
+  return pool(trials, work, [this](const run::Finished& it) {
     Ended& ended = ended_[it.work];
     if (it.ended.how == run::Ended::How::kWell) {
       ended.reached = it.ended.result.front() == '1';
@@ -96,24 +167,50 @@ bool Hunt::make_runs(std::uint64_t first, std::uint64_t last) {
     } else {
       ended.evaluation.failures.push_back(failure_of_death(it.ended));
     }
-  };
-  return run::run_pool(runs, work, pool, finished);
+  });
 }
 
-bool Hunt::take_results(Bite& result) {
-  for (const auto& [run, ended] : std::exchange(ended_, {})) {
-    if (!ended.evaluation.failures.empty()) {
-      result.found = describe(run, ended.evaluation.failures.front());
-      return true;
+bool Hunt::pool(const std::vector<std::uint64_t>& works,
+                const std::function<std::string(std::uint64_t, run::Pulse&)>& work,
+                const std::function<void(const run::Finished&)>& finished) const {
+  run::PoolOptions pool;
+  pool.jobs = options_.jobs;
+  pool.stuck = options_.stuck;
+  pool.interrupted = options_.interrupted;
+  return run::run_pool(works, work, pool, finished);
+}
+
+void Hunt::take_results() {
+  std::vector<Hunted> left;
+  for (std::size_t i = 0; i < hunted_.size(); ++i)
+    if (take_results(i))
+      bitten_(hunted_[i].index, hunted_[i].bite);
+    else
+      left.push_back(hunted_[i]);
+  ended_.clear();
+  hunted_ = std::move(left);
+}
+
+bool Hunt::take_results(std::size_t hunted) {
+  Bite& bite = hunted_[hunted].bite;
+  for (const auto& [run, screen] : screens_) {
+    bool reached = screen[hunted] == kReached;
+    if (screen[hunted] == kMayFail) {
+      const Ended& ended = ended_.at(trial_of(run, hunted));
+      if (!ended.evaluation.failures.empty()) {
+        bite.found = describe(hunted_[hunted], run, ended.evaluation.failures.front());
+        return true;
+      }
+      reached = ended.reached;
     }
-    ++result.runs;
-    if (ended.reached) ++result.reached;
+    ++bite.runs;
+    if (reached) ++bite.reached;
   }
   return false;
 }
 
-FirstFailure Hunt::describe(std::uint64_t run, const Failure& failure) const {
-  const Manner& manner = options_.manners[run % campaigns_.size()];
+FirstFailure Hunt::describe(const Hunted& hunted, std::uint64_t run, const Failure& failure) const {
+  const Manner& manner = options_.manners[manner_of(run)];
   FirstFailure found;
   found.run = run + 1;
   found.seed = seed_of(run);
@@ -121,18 +218,18 @@ FirstFailure Hunt::describe(std::uint64_t run, const Failure& failure) const {
   found.policy = report::policy_name(manner.policy);
   found.cause = failure.cause;
   found.reason = failure.reason;
-  found.scenario = scenario_of(campaign_of(run), found.seed);
-  make_small(found, failure);
+  found.scenario = scenario_of(hunted.campaigns[manner_of(run)], found.seed);
+  make_small(hunted, found, failure);
   found.operations = operations_of(nlohmann::ordered_json::parse(found.scenario));
   return found;
 }
 
-void Hunt::make_small(FirstFailure& found, const Failure& failure) const {
+void Hunt::make_small(const Hunted& hunted, FirstFailure& found, const Failure& failure) const {
   ShrinkOptions shrink_options;
-  shrink_options.settings = campaigns_.front().settings;
+  shrink_options.settings = hunted.campaigns.front().settings;
   shrink_options.jobs = options_.jobs;
   shrink_options.stuck = options_.stuck;
-  shrink_options.time = options_.time;
+  shrink_options.time = std::min(options_.time.value_or(kShrinkTime), kShrinkTime);
   shrink_options.interrupted = options_.interrupted;
   found.smallest = false;
   try {
@@ -148,14 +245,12 @@ void Hunt::make_small(FirstFailure& found, const Failure& failure) const {
 
 }  // namespace
 
-std::optional<Bite> bite(const Target& target, const BiteOptions& options) {
+bool bite(const std::vector<Target>& targets, const BiteOptions& options, const Bitten& bitten) {
   // The machine of a wrong reference is the right one.
-  if (!target.predict) abi::set_mutant(target.fault);
-  Bite result;
-  const bool whole = Hunt(target, options).run(result);
+  if (!targets.front().predict) abi::set_mutant(targets.front().fault);
+  const bool whole = Hunt(targets, options, bitten).run();
   abi::set_mutant(abi::Mutant::kNone);
-  if (!whole || (options.interrupted != nullptr && *options.interrupted)) return std::nullopt;
-  return result;
+  return whole;
 }
 
 std::uint64_t operations_of(const nlohmann::ordered_json& scenario) {

@@ -34,7 +34,7 @@ struct BiteOptions {
   std::vector<Manner> manners;
   Predict predict;                                ///< of the reference without a fault
   std::uint64_t runs = UINT64_MAX;                ///< limit
-  std::optional<std::chrono::milliseconds> time;  ///< limit of each target, and of each shrinking
+  std::optional<std::chrono::milliseconds> time;  ///< limit of the runs of one call of bite()
   unsigned jobs = 1;                              ///< changes nothing in the result
   std::chrono::seconds stuck{10};                 ///< as CampaignOptions::stuck
   const std::atomic<bool>* interrupted = nullptr;
@@ -60,9 +60,14 @@ struct Bite {
   std::optional<FirstFailure> found;
 };
 
-/// Runs generated scenarios on the target until one fails, and makes that one small. None after an
-/// interrupt.
-std::optional<Bite> bite(const Target& target, const BiteOptions& options);
+/// Gets the result of a target, which is a number in the list of targets.
+using Bitten = std::function<void(std::size_t target, const Bite& bite)>;
+
+/// Runs generated scenarios on each target until one fails, and makes that one small. Several
+/// targets are wrong references: they share the scenarios, and a scenario is run for those alone
+/// that predict something else than the right one. False after an interrupt: then some targets have
+/// no result. @pre targets.size() == 1, or all have `predict`
+bool bite(const std::vector<Target>& targets, const BiteOptions& options, const Bitten& bitten);
 
 /// Number of steps and commands of a scenario; those inside others count as well.
 std::uint64_t operations_of(const nlohmann::ordered_json& scenario);

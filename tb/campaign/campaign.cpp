@@ -8,6 +8,7 @@
 #include "tb/run/process/pool.h"
 #include "tb/scenario/loader.h"
 #include "tb/scenario/text/diagnostics.h"
+#include "tb/scenario/text/json_tree.h"
 
 namespace fenceline::campaign {
 
@@ -35,6 +36,11 @@ scenario::LoadOptions load_options(const CampaignOptions& options, std::uint64_t
   load.set.insert(load.set.end(), options.overrides.begin(), options.overrides.end());
   load.seed = seed;
   return load;
+}
+
+/// The scenario of a seed.
+scenario::Scenario loaded(const CampaignOptions& options, std::uint64_t seed) {
+  return scenario::load_text(options.generate(seed), name_of(seed), load_options(options, seed));
 }
 
 Evaluation result_of(const run::Finished& finished) {
@@ -93,9 +99,7 @@ std::uint64_t batch_of(const CampaignOptions& options) {
 
 Evaluation make_run(const CampaignOptions& options, std::uint64_t seed, run::Pulse* pulse) {
   try {
-    const scenario::Scenario loaded =
-        scenario::load_text(options.generate(seed), name_of(seed), load_options(options, seed));
-    return evaluate(loaded, options.settings, pulse);
+    return evaluate(loaded(options, seed), options.settings, pulse);
   } catch (const scenario::ScenarioError& error) {
     return failed("invalid scenario", error.what());
   } catch (const std::exception& error) {
@@ -112,10 +116,12 @@ std::string scenario_of(const CampaignOptions& options, std::uint64_t seed) {
                                    load_options(options, seed));
 }
 
+nlohmann::json effective_scenario(const CampaignOptions& options, std::uint64_t seed) {
+  return scenario::json_tree<nlohmann::json>(loaded(options, seed).effective_json);
+}
+
 void check_overrides(const CampaignOptions& options) {
-  if (options.overrides.empty()) return;
-  const std::uint64_t seed = options.first_seed;
-  scenario::load_text(options.generate(seed), name_of(seed), load_options(options, seed));
+  if (!options.overrides.empty()) loaded(options, options.first_seed);
 }
 
 Totals run_campaign(const CampaignOptions& options) {

@@ -73,6 +73,9 @@ const char* policy_word(const CampaignOptions& options);
 /// The scenario of a seed as the campaign runs it: with overrides, policy and seed.
 std::string scenario_of(const CampaignOptions& options, std::uint64_t seed);
 
+/// The same with defaults filled in, as a prediction reads it. Errors: scenario::ScenarioError.
+nlohmann::json effective_scenario(const CampaignOptions& options, std::uint64_t seed);
+
 /// Errors: scenario::ScenarioError if the scenario of the first run does not take the overrides.
 void check_overrides(const CampaignOptions& options);
 

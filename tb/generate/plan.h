@@ -77,6 +77,9 @@ struct FencePlan {
   }
 };
 
+/// Offset of a word in an allocation of `bytes`: often one of the first, which others use too.
+std::uint64_t drawn_offset(Draw& draw, std::uint64_t bytes);
+
 /// An allocation.
 struct MemoryPlan {
   std::size_t process = 0;

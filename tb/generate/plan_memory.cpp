@@ -5,6 +5,12 @@
 
 namespace fenceline::generate {
 
+std::uint64_t drawn_offset(Draw& draw, std::uint64_t bytes) {
+  constexpr std::uint64_t kFirst = 4;
+  const std::uint64_t words = bytes / 8;
+  return 8 * draw.below(draw.chance(50) ? std::min(kFirst, words) : words);
+}
+
 bool Plan::moves_memory(AgentId id) const {
   if (scenario_.platform.system.video_memory != 0) return true;  // state of contexts moves too
   const std::string& adapter = scenario_.processes[agents_[id].process].adapter;

@@ -9,7 +9,10 @@ namespace fenceline::generate {
 
 namespace {
 
-constexpr std::uint32_t kPercent = 10;      ///< of the waits
+constexpr std::uint32_t kWaits = 10;   ///< percent that get a lower value
+constexpr std::uint32_t kSignals = 5;  ///< the same
+constexpr std::uint32_t kEndless = 1;  ///< percent of the waits that get a value above all
+constexpr std::uint64_t kAbove = 1'000'000;
 constexpr std::uint64_t kMostBelow = 3;     ///< mostly the value of an earlier signal, or of none
 constexpr std::uint64_t kNear = 1U << 31U;  ///< so far from 0 a monitored fence may be
 
@@ -27,10 +30,15 @@ class Races {
       if (auto* wait = std::get_if<scenario::WaitEventStep>(&step.what)) shorten(wait->timeout);
       if (auto* wait = std::get_if<scenario::WaitStep>(&step.what); wait && !wait->status) {
         shorten(wait->timeout);
-        for (scenario::FencePoint& point : wait->points) lower(point);
+        for (scenario::FencePoint& point : wait->points) change_wait(point);
       }
       if (auto* wait = std::get_if<scenario::GpuWaitStep>(&step.what); wait && !wait->status)
-        lower(wait->point);
+        change_wait(wait->point);
+      if (auto* signal = std::get_if<scenario::SignalStep>(&step.what); signal && !signal->status)
+        for (scenario::FencePoint& point : signal->points) lower(point, kSignals);
+      if (auto* signal = std::get_if<scenario::GpuSignalStep>(&step.what);
+          signal && !signal->status)
+        lower(signal->point, kSignals);
       if (auto* submit = std::get_if<scenario::SubmitStep>(&step.what)) visit(submit->commands);
       if (auto* repeat = std::get_if<scenario::RepeatStep>(&step.what)) visit(repeat->body);
     }
@@ -38,7 +46,9 @@ class Races {
 
   void visit(scenario::Commands& commands) {
     for (scenario::Command& command : commands) {
-      if (auto* wait = std::get_if<scenario::WaitCommand>(&command.what)) lower(wait->point);
+      if (auto* wait = std::get_if<scenario::WaitCommand>(&command.what)) change_wait(wait->point);
+      if (auto* signal = std::get_if<scenario::SignalCommand>(&command.what))
+        lower(signal->point, kSignals);
       if (auto* repeat = std::get_if<scenario::RepeatCommands>(&command.what)) visit(repeat->body);
     }
   }
@@ -47,9 +57,16 @@ class Races {
   static void shorten(std::optional<common::Time>& timeout) {
     if (timeout) timeout = std::min(*timeout, kMostTime);
   }
-  void lower(scenario::FencePoint& point) {
+  void change_wait(scenario::FencePoint& point) {
     const std::uint64_t value = point.value.constant();
-    if (value == 0 || value >= kNever || !draw_.chance(kPercent)) return;
+    if (value < kNear && draw_.chance(kEndless))
+      point.value = scenario::Expression(value + kAbove, point.value.terms());
+    else
+      lower(point, kWaits);
+  }
+  void lower(scenario::FencePoint& point, std::uint32_t percent) {
+    const std::uint64_t value = point.value.constant();
+    if (value == 0 || value >= kNever || !draw_.chance(percent)) return;
     const std::uint64_t by =
         value < kNear && draw_.chance(30) ? value : draw_.between(1, std::min(value, kMostBelow));
     point.value = scenario::Expression(value - by, point.value.terms());

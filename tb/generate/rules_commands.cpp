@@ -92,7 +92,7 @@ bool Rule<scenario::WriteCommand>::plan(Plan& plan, AgentId queue) {
   const MemoryPlan& target = plan.memories()[*memory];
   scenario::WriteCommand command;
   command.allocation = target.name;
-  command.offset = 8 * plan.draw().between(0, target.bytes / 8 - 1);
+  command.offset = drawn_offset(plan.draw(), target.bytes);
   command.value = scenario::Expression{plan.stamp()};
   plan.note_access(*memory, true, plan.command(queue, std::move(command)));
   return true;
@@ -105,7 +105,7 @@ bool Rule<scenario::CopyCommand>::plan(Plan& plan, AgentId queue) {
   const MemoryPlan& from = plan.memories()[*source];
   const MemoryPlan& to = plan.memories()[*target];
   const std::uint64_t most = std::min(from.bytes, to.bytes);
-  std::uint64_t bytes = 8 * plan.draw().between(1, most / 8);
+  std::uint64_t bytes = drawn_offset(plan.draw(), most) + 8;
   if (plan.draw().chance(10)) bytes -= plan.draw().between(1, 7);
   scenario::CopyCommand command{from.name, to.name, bytes};
   const Event event = plan.command(queue, std::move(command));

@@ -95,7 +95,7 @@ template <class S>
 S drawn_access(Plan& plan, const MemoryPlan& memory) {
   S access;
   access.allocation = memory.name;
-  access.offset = 8 * plan.draw().between(0, memory.bytes / 8 - 1);
+  access.offset = drawn_offset(plan.draw(), memory.bytes);
   return access;
 }
 

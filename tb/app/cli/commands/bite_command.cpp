@@ -152,6 +152,22 @@ std::string settings_text(const std::vector<Target>& targets,
   return settings.dump(2) + "\n";
 }
 
+/// Numbers of the targets without a result, in groups that run together: wrong references do.
+std::vector<std::vector<std::size_t>> missing_groups(const std::vector<Target>& targets,
+                                                     const run::JournalIndex& index) {
+  std::vector<std::vector<std::size_t>> groups;
+  std::vector<std::size_t> references;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    if (index.has(i)) continue;
+    if (targets[i].predict)
+      references.push_back(i);
+    else
+      groups.push_back({i});
+  }
+  if (!references.empty()) groups.push_back(std::move(references));
+  return groups;
+}
+
 /// Results that the journals do not have yet are made. False when interrupted.
 bool make_results(const std::vector<Target>& targets, const Options& options,
                   const campaign::BiteOptions& settings, const CampaignFolder& work,
@@ -161,12 +177,17 @@ bool make_results(const std::vector<Target>& targets, const Options& options,
   index.update();
   run::JournalWriter journal(work.journals(), "targets");
   SweepProgress progress(console, options, "bite", targets.size());
-  for (std::size_t i = 0; i < targets.size(); ++i) {
-    if (index.has(i)) continue;
-    const std::optional<Bite> bite = campaign::bite(targets[i], settings);
-    if (!bite) return false;
-    journal.add(i, {"", campaign::bite_json(targets[i], *bite).dump()});
-    progress.update(i + 1);
+  const auto groups = missing_groups(targets, index);
+  std::uint64_t done = targets.size();
+  for (const std::vector<std::size_t>& group : groups) done -= group.size();
+  for (const std::vector<std::size_t>& group : groups) {
+    std::vector<Target> together;
+    for (const std::size_t i : group) together.push_back(targets[i]);
+    const auto add = [&](std::size_t number, const Bite& bite) {
+      journal.add(group[number], {"", campaign::bite_json(together[number], bite).dump()});
+      progress.update(++done);
+    };
+    if (!campaign::bite(together, settings, add)) return false;
   }
   return true;
 }

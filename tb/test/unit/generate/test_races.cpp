@@ -12,31 +12,43 @@ namespace {
 
 using scenario::FencePoint;
 
-/// Points of waits, in the order of the scenario.
-std::vector<FencePoint> points_of(const scenario::Commands& commands) {
-  std::vector<FencePoint> points;
-  for (const scenario::Command& command : commands)
-    if (const auto* wait = std::get_if<scenario::WaitCommand>(&command.what))
-      points.push_back(wait->point);
-  return points;
+using Points = std::vector<FencePoint>;
+
+/// In the order of the scenario.
+struct All {
+  Points waits;
+  Points signals;
+};
+
+void add(Points& points, const Points& more) {
+  points.insert(points.end(), more.begin(), more.end());
 }
 
-std::vector<FencePoint> points_of(const nlohmann::json& document) {
+void add_commands(const scenario::Commands& commands, All& all) {
+  for (const scenario::Command& command : commands) {
+    if (const auto* wait = std::get_if<scenario::WaitCommand>(&command.what))
+      all.waits.push_back(wait->point);
+    if (const auto* signal = std::get_if<scenario::SignalCommand>(&command.what))
+      all.signals.push_back(signal->point);
+  }
+}
+
+All points_of(const nlohmann::json& document) {
   const scenario::Scenario scenario =
       scenario::load_text(scenario::brief_text(document), "generated");
-  std::vector<FencePoint> points;
-  const auto add = [&points](const std::vector<FencePoint>& more) {
-    points.insert(points.end(), more.begin(), more.end());
-  };
+  All all;
   for (const scenario::Program& program : scenario.programs) {
-    add(points_of(program.commands));
+    add_commands(program.commands, all);
     for (const scenario::Step& step : program.steps) {
-      if (const auto* wait = std::get_if<scenario::WaitStep>(&step.what)) add(wait->points);
+      if (const auto* wait = std::get_if<scenario::WaitStep>(&step.what))
+        add(all.waits, wait->points);
+      if (const auto* signal = std::get_if<scenario::SignalStep>(&step.what))
+        add(all.signals, signal->points);
       if (const auto* submit = std::get_if<scenario::SubmitStep>(&step.what))
-        add(points_of(submit->commands));
+        add_commands(submit->commands, all);
     }
   }
-  return points;
+  return all;
 }
 
 Constraints racy(std::uint32_t percent) {
@@ -47,22 +59,39 @@ Constraints racy(std::uint32_t percent) {
 
 }  // namespace
 
-TEST_CASE("Races are waits for lower values than without them", "[generate]") {
-  std::size_t lower = 0;
+/// How values differ from those without races.
+struct Changes {
   std::size_t all = 0;
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const std::vector<FencePoint> ordered = points_of(generate(racy(0), seed));
-    const std::vector<FencePoint> raced = points_of(generate(racy(100), seed));
+  std::size_t lower = 0;
+  std::size_t higher = 0;
+
+  void count(const Points& ordered, const Points& raced) {
     REQUIRE(ordered.size() == raced.size());
     all += ordered.size();
     for (std::size_t i = 0; i < ordered.size(); ++i) {
       CHECK(raced[i].fence == ordered[i].fence);
-      CHECK(raced[i].value.constant() <= ordered[i].value.constant());
       lower += raced[i].value.constant() < ordered[i].value.constant() ? 1 : 0;
+      higher += raced[i].value.constant() > ordered[i].value.constant() ? 1 : 0;
     }
   }
-  CHECK(lower > all / 20);
-  CHECK(lower < all / 5);
+};
+
+TEST_CASE("Races are waits and signals of lower values, and waits that never end", "[generate]") {
+  Changes waits;
+  Changes signals;
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    const All ordered = points_of(generate(racy(0), seed));
+    const All raced = points_of(generate(racy(100), seed));
+    waits.count(ordered.waits, raced.waits);
+    signals.count(ordered.signals, raced.signals);
+  }
+  CHECK(waits.lower > waits.all / 20);
+  CHECK(waits.lower < waits.all / 5);
+  CHECK(waits.higher > 0);
+  CHECK(waits.higher < waits.all / 20);
+  CHECK(signals.lower > signals.all / 50);
+  CHECK(signals.lower < signals.all / 10);
+  CHECK(signals.higher == 0);
 }
 
 TEST_CASE("A scenario that races expects no values at the end", "[generate]") {
