@@ -123,6 +123,25 @@ Clock Order::begin(const Clocks& clocks, Ref ref) const {
   return clock;
 }
 
+/// The OS holds waits of a context: it looks when the work in front of them is with the engine,
+/// which may not be through with it: assumption A-868.
+Clock Order::look(Ref wait) const {
+  const Lane& lane = program_.lanes[wait.lane];
+  if (!lane.queue || program_.at(wait).counted || abi::mutant(abi::Mutant::kLooksWhenWorkIsOver))
+    return begin(wait);
+  Clock clock(width_, 0);
+  if (const std::optional<Ref>& origin = program_.at(wait).origin) join(clock, at(*origin));
+  // It signals fences when the work in front of the signal is over. Events have no process.
+  const auto by_os = [this](const Op& op) {
+    return !op.counted && !op.signals.empty() &&
+           program_.handles[op.signals.front().handle].process;
+  };
+  Id i = wait.op;
+  while (i > 0 && !by_os(lane.ops[i - 1])) --i;
+  if (i > 0) join(clock, at({wait.lane, i - 1}));
+  return clock;
+}
+
 /// Submissions of other lanes of a queue that are known to be earlier run first.
 void Order::join_submissions(const Clocks& clocks, Ref ref, Clock& clock) const {
   const Lane& lane = program_.lanes[ref.lane];
@@ -163,7 +182,7 @@ Clock Order::of_signal(Ref signal, Id fence) const {
 
 bool Order::update(Ref ref) {
   const Op& op = program_.at(ref);
-  const Clock start = begin(ref);
+  const Clock start = look(ref);
   Clock clock = begin(claimed_, ref);
   if (!op.may_time_out && !op.waits.empty()) join(clock, end_of_wait(op, ref, start).data());
   clock[ref.lane] = ref.op + 1;
@@ -272,7 +291,7 @@ void Order::meet_signals(const Point& point, Ref wait, const Clock& begin, Clock
 bool Order::may_satisfy(const Point& point, Ref wait, const std::vector<Id>& happened) const {
   const Id fence = program_.handles[point.handle].fence;
   if (!signals_.may_fall(fence)) return true;
-  const Clock start = begin(wait);
+  const Clock start = look(wait);
   if (program_.fences[fence].initial >= point.value && !fallen_before(point, start)) return true;
   for (const SignalsOfLane& it : signals_.of(fence))
     for (std::size_t i = 0; i < it.ops.size() && it.ops[i] < happened[it.lane]; ++i) {

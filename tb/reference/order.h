@@ -63,6 +63,8 @@ class Order {
   const std::uint32_t* at(Ref ref) const { return at(known_, ref); }
   /// Clock when the operation begins to wait.
   Clock begin(Ref ref) const { return begin(known_, ref); }
+  /// Clock when the operation looks at its fences for the first time.
+  Clock look(Ref wait) const;
   /// The first takes effect before the second does. Both may happen.
   bool before(Ref first, Ref second) const;
   /// The signal of the fence by `first` takes effect before the second does. Both may happen.

@@ -64,7 +64,7 @@ class OutcomeWriter {
 
   void write_fence(Id fence) {
     const std::string& name = program_.fences[fence].name;
-    if (name.empty()) return;
+    if (name.empty() || is_never_made(analysis_, fence)) return;
     const std::optional<Allowed> value = final_value(analysis_, fence);
     if (value)
       outcome_.fences[name] = *value;

@@ -127,7 +127,18 @@ Happens closed(const Analysis& analysis, const Fence& fence) {
   return all;
 }
 
+/// Whether the step that creates the fence ends.
+Happens made(const Analysis& analysis, const Fence& fence) {
+  return fence.created && !abi::mutant(abi::Mutant::kCreatedFromStart)
+             ? analysis.ends(*fence.created)
+             : Happens::kAlways;
+}
+
 }  // namespace
+
+bool is_never_made(const Analysis& analysis, Id fence) {
+  return made(analysis, analysis.program.fences[fence]) == Happens::kNever;
+}
 
 Happens Analysis::begins(Ref ref) const {
   Happens result = ref.op == 0 ? Happens::kAlways : ends({ref.lane, ref.op - 1});
@@ -141,11 +152,8 @@ std::optional<Allowed> final_value(const Analysis& analysis, Id id) {
   if (fence.unclear) return Allowed{true, {}};
   const Happens gone =
       abi::mutant(abi::Mutant::kClosedStays) ? Happens::kNever : closed(analysis, fence);
-  const Happens made = fence.created && !abi::mutant(abi::Mutant::kCreatedFromStart)
-                           ? analysis.ends(*fence.created)
-                           : Happens::kAlways;
-  if (gone == Happens::kAlways || made == Happens::kNever) return std::nullopt;
-  if (gone == Happens::kMaybe || made == Happens::kMaybe) return Allowed{true, {}};
+  if (gone == Happens::kAlways) return std::nullopt;
+  if (gone == Happens::kMaybe || made(analysis, fence) == Happens::kMaybe) return Allowed{true, {}};
   if (const std::vector<Ref> always = sure_errors(analysis, fence); !always.empty())
     return given_up(analysis, id, always);
   Allowed allowed = fence.counts ? counted(analysis, id) : signalled(analysis, id);

@@ -23,6 +23,9 @@ struct Analysis {
   Happens begins(Ref ref) const;
 };
 
+/// The step that creates the fence never ends. Its name stands for an earlier fence, or for none.
+bool is_never_made(const Analysis& analysis, Id id);
+
 /// CurrentValue at the end; none for a fence that does not exist then.
 ///
 /// It may be the value of every signal that no signal follows that always happens, or the initial

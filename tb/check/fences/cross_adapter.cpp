@@ -61,9 +61,7 @@ void CrossAdapterChecks::on(const At<event::CurrentValueVisible>& event) {
 /// A write has become visible; `signal` is null if no GPU signal is known as its source.
 void CrossAdapterChecks::visible(std::uint32_t number, const Signal* signal) {
   const Fence& fence = fences_[number];
-  // Who knows the value before needs not know of a write that changes nothing.
-  const bool changes = world_.landed().before != world_.fences[number].home;
-  if (fence.slots.empty() || !changes) return;
+  if (fence.slots.empty()) return;
   if (signal == nullptr) return owe(number, {fence.stored_by}, world_.fences[number].home);
   if (signal->decided) return owe(number, {signal->adapter}, signal->value);
   // A GPU without native fences compares nothing and does not notify its own queues.

@@ -18,7 +18,6 @@ NativeFence* MonitoredFence::on(const Adapter* which) const {
 void MonitoredFences::attach(MonitoredFence& fence, NativeFence& native) {
   const Adapter::Visit visit(*native.adapter);
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
-  native.told = fence.last;
   fence.natives.push_back(&native);
   note_waits(true);  // queues of its adapter may wait for it from now on
   if (fence.rings) hand_monitored(native, fence.monitored_value);
@@ -41,20 +40,12 @@ std::size_t MonitoredFences::look(MonitoredFence& fence, const MonitoredScan& wh
       what.all || std::find(what.written.begin(), what.written.end(), &fence) != what.written.end();
   if (!named && !(written && concerned)) return 0;
   const std::uint64_t now = read(fence, Reader::kOsDpcScan);
-  if (named)
-    follow_signal(fence, now, what.by);
-  else
-    tell_changed(fence, now);
+  // A GPU without native fences has told nobody, and its interrupt does not name the fence.
+  if (!named)
+    pass_on(fence, now, nullptr);
+  else if (!fence.rings)
+    pass_on(fence, now, what.by);
   return release(fence, now);
-}
-
-/// A GPU has notified its own queues of its signal and, with doorbells, those of all others. The
-/// value read here may be of a later signal by another GPU, of which these queues know nothing.
-void MonitoredFences::follow_signal(const MonitoredFence& fence, std::uint64_t value,
-                                    const Adapter* by) const {
-  for (NativeFence* native : fence.natives)
-    if (fence.rings || native->adapter == by) native->told.reset();
-  if (!fence.rings) pass_on(fence, value, by);
 }
 
 /// Notifies all adapters except the signaller's, also of an unchanged value: it may have been lower
@@ -64,14 +55,6 @@ void MonitoredFences::pass_on(const MonitoredFence& fence, std::uint64_t value,
   if (!shared_.propagate || abi::mutant(abi::Mutant::kNotPassedOn)) return;
   for (NativeFence* native : fence.natives)
     if (native->adapter != by)
-      update_current(*native, value, DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS::kNotificationOnly);
-}
-
-/// Notifies after a signal of a GPU without native fences, which no interrupt reports.
-void MonitoredFences::tell_changed(const MonitoredFence& fence, std::uint64_t value) const {
-  if (!shared_.propagate) return;
-  for (NativeFence* native : fence.natives)
-    if (native->told != value)
       update_current(*native, value, DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS::kNotificationOnly);
 }
 

@@ -23,8 +23,6 @@ std::uint64_t MonitoredFences::state_hash() const {
   common::Hasher hasher;
   for (const auto& fence : fences_) {
     hasher.add(fence->object).add(fence->narrow ? fence->last : 0).add(fence->alive ? 1 : 0);
-    for (const NativeFence* native : fence->natives)
-      hasher.add(native->told ? 1 : 0).add(native->told.value_or(0));
     if (fence->rings) hasher.add(fence->monitored_value);
     if (fence->always_signaled) hasher.add(1);
     fence->waiters.add_to(hasher);
@@ -275,7 +273,6 @@ void update_current(NativeFence& fence, std::uint64_t value, UINT flags) {
   args.CurrentValueKernelCpuVa = &address;
   args.NumFences = 1;
   args.Flags.Value = flags;
-  fence.told = value;
   adapter.cpu().simulation().emit(event::CpuSignal{fence.object, value, flags, adapter.object()});
   const NTSTATUS status = adapter.call<Ddi::DxgkDdiUpdateCurrentValuesFromCpu>(&args);
   adapter.must_succeed(status, Ddi::DxgkDdiUpdateCurrentValuesFromCpu,

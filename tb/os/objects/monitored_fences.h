@@ -120,9 +120,7 @@ class MonitoredFences : public common::Hashed {
   }
   // Defined in cross_adapter_signals.cpp.
   std::size_t look(MonitoredFence& fence, const MonitoredScan& what);
-  void follow_signal(const MonitoredFence& fence, std::uint64_t value, const Adapter* by) const;
   void pass_on(const MonitoredFence& fence, std::uint64_t value, const Adapter* by) const;
-  void tell_changed(const MonitoredFence& fence, std::uint64_t value) const;
   void arm(const std::vector<Point>& points) const;
   bool update_monitored(MonitoredFence& fence) const;
   std::size_t settle();

@@ -20,10 +20,7 @@ struct NativeFence : Fence, std::enable_shared_from_this<NativeFence> {
   std::uint64_t monitored_offset = 0;
   HANDLE driver_handle = nullptr;              ///< of DxgkDdiCreateNativeFence
   std::uint64_t monitored_value = UINT64_MAX;  ///< last value given to the driver
-  /// Last value of which its driver was notified, if shared; none after a signal that its queues
-  /// have seen without the driver.
-  std::optional<std::uint64_t> told = 0;
-  std::uint32_t named = 0;  ///< driver calls in progress that name it
+  std::uint32_t named = 0;                     ///< driver calls in progress that name it
   BYTE private_data[D3DDDI_NATIVE_FENCE_PDD_SIZE] = {};
   /// Processes whose devices have it open, once per opening.
   std::vector<const Process*> devices;

@@ -138,17 +138,6 @@ TEST_CASE("I23: a signal of 0 is owed to nobody", "[check]") {
   CHECK(broken(s).empty());
 }
 
-TEST_CASE("I23: a signal of the value that the fence has is owed to nobody", "[check]") {
-  S same;
-  signal(shared(same), true);
-  tell(same, 2).begin(1, 1, 2).issue(1, 1, 2).visible(1, 1).end(1, 1, 2).quiescent();
-  CHECK(broken(same).empty());
-  S before;  // the earlier signal is still owed
-  signal(shared(before), true);
-  before.begin(1, 1, 2).issue(1, 1, 2).visible(1, 1).end(1, 1, 2).quiescent();
-  CHECK(broken(before) == Ids{"I23"});
-}
-
 TEST_CASE("I60: a doorbell that names the fence or none pays", "[check]") {
   for (const PeerScan what : {PeerScan::kAll, PeerScan::kFence, PeerScan::kQueues}) {
     S s;

@@ -40,7 +40,7 @@ std::map<std::string, Calls> calls_of(const std::string& constraints, std::uint6
 }  // namespace
 
 TEST_CASE("Mistakes have the status that the call must return", "[generate]") {
-  std::map<std::string, Calls> calls = calls_of(R"({"features": {"mistakes": 30}})", 4 * kSeeds);
+  std::map<std::string, Calls> calls = calls_of(R"({"features": {"mistakes": 30}})", 8 * kSeeds);
   std::set<std::string> statuses{"STATUS_INVALID_HANDLE", "STATUS_INVALID_PARAMETER"};
   CHECK(calls["destroy_fence"].statuses == statuses);
   statuses.insert("STATUS_ACCESS_DENIED");

@@ -76,7 +76,7 @@ struct Changes {
   }
 };
 
-TEST_CASE("Races are waits and signals of lower values, and waits that never end", "[generate]") {
+TEST_CASE("Races are waits and signals of lower values and waits that never end", "[generate]") {
   Changes waits;
   Changes signals;
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {

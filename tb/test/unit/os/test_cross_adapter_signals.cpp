@@ -29,7 +29,7 @@ struct Bench : DpcBench {
   FenceNotification signalled{};
 };
 
-TEST_CASE("a completed buffer notifies queues of a value they do not know") {
+TEST_CASE("a completed buffer notifies queues of the value that they know as well") {
   Bench bench;
   const auto& notified = bench.machine.watch<event::CpuSignal>();
   bench.run([&] {
@@ -38,10 +38,7 @@ TEST_CASE("a completed buffer notifies queues of a value they do not know") {
     bench.complete(1);
     CHECK(notified.size() == 1);
     bench.complete(2);
-    CHECK(notified.size() == 1);  // they know it
-    bench.store(*bench.origin, 6);
-    bench.complete(3);
-    CHECK(notified.size() == 2);
+    CHECK(notified.size() == 2);  // it may have been another for a while
   });
 }
 

@@ -370,4 +370,15 @@ TEST_CASE("a wait by a closed handle fails at once although others have the fenc
   CHECK(outcome.hangs == Happens::kNever);
 }
 
+TEST_CASE("nothing is said about a name whose later fence is never created", "[reference]") {
+  const Outcome outcome = predicted(
+      R"("processes": [{"name": "p", "fences": [{"name": "F"}, {"name": "G", "open": "q/G"}]},
+                       {"name": "q", "fences": [{"name": "G", "shared": true}]}],
+         "programs": [{"process": "p", "thread": "t", "steps": [
+            {"wait": {"fence": "F", "value": 1}}, {"destroy_fence": "G"},
+            {"create_fence": {"name": "G"}}]}])");
+  CHECK(outcome.fences.count("p/G") == 0);
+  CHECK(outcome.fences.at("q/G").values == Values{0});
+}
+
 }  // namespace fenceline::reference::test_names

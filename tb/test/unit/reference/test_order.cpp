@@ -96,4 +96,40 @@ TEST_CASE("a switch that removes a mechanism makes the prediction silent", "[ref
   CHECK(outcome.hangs == Happens::kMaybe);
 }
 
+TEST_CASE("a wait that the OS holds may look before the work in front of it is over",
+          "[reference]") {
+  const auto dispatch = [](const std::string& wait) {
+    const std::string lowered = point("signal", "M", "1") + "," + point("signal", "M", "0") + ",";
+    return predicted_app(
+               thread("t", submit_to_context(
+                               "c0", lowered + wait + R"(, {"dispatch": {"duration": "1us"}})")))
+        .commands.at("app/c0")
+        .back()
+        .done;
+  };
+  CHECK(dispatch(point("wait", "M", "1")) == Happens::kMaybe);
+  CHECK(dispatch(point("wait", "M", "2")) == Happens::kNever);
+}
+
+TEST_CASE("a wait that the OS holds looks after the signals of the OS in front of it",
+          "[reference]") {
+  const Outcome outcome = predicted_app(thread(
+      "t", submit_to_context("c0", point("signal", "M", "1")) +
+               R"(, {"gpu_signal": {"context": "c0", "fence": "M", "value": 0}}, )" +
+               submit_to_context(
+                   "c0", point("wait", "M", "1") + R"(, {"dispatch": {"duration": "1us"}})")));
+  CHECK(outcome.commands.at("app/c0").back().done == Happens::kNever);
+}
+
+TEST_CASE("an event that buffers set does not say that the OS looks after them", "[reference]") {
+  const Outcome outcome = predicted_app(thread(
+      "t", R"({"create_cpu_event": {"event": "e", "name": "V"}}, )" +
+               submit_to_context("c0", point("signal", "M", "1") + "," + point("signal", "M", "0") +
+                                           "," + point("wait", "M", "1") +
+                                           R"(, {"dispatch": {"duration": "1us"}})") +
+               R"(, {"use_cpu_event": {"engine": "gfx0", "name": "V",
+                                              "use": "buffer_completed"}})"));
+  CHECK(outcome.commands.at("app/c0").back().done == Happens::kMaybe);
+}
+
 }  // namespace fenceline::reference::test_order
