@@ -1,5 +1,6 @@
 #include "tb/generate/mistakes.h"
 
+#include <functional>
 #include <utility>
 
 #include "tb/generate/world.h"
@@ -47,6 +48,30 @@ scenario::FencePoint point_of(Plan& plan, AgentId thread, std::size_t fence) {
   return {plan.name_of(thread, fence), scenario::Expression{plan.stamp()}};
 }
 
+/// The point of a wait that fails: the wait would end at once, or after a signal, or never.
+scenario::FencePoint point_of_wait(Plan& plan, AgentId thread, std::size_t fence) {
+  scenario::FencePoint point = point_of(plan, thread, fence);
+  const FencePlan& one = plan.fences()[fence];
+  if (!one.signals.empty() && plan.draw().chance(50))
+    point.value = scenario::Expression{plan.draw().one_of(one.signals).value};
+  else if (one.may_never_reach(plan.agent(thread).process) && plan.draw().chance(50))
+    point.value = scenario::Expression{kNever};
+  return point;
+}
+
+/// Nobody sets the event of a wait that fails.
+void wait_for_its_event(Plan& plan, AgentId thread, Points points) {
+  scenario::WaitStep wait;
+  wait.points = std::move(points);
+  wait.event = plan.fresh_name("e");
+  wait.status = kInvalidHandle;
+  scenario::WaitEventStep in_vain;
+  in_vain.event = *wait.event;
+  in_vain.timeout = plan.draw().between(1, 20) * common::kMicrosecond;
+  plan.step(thread, std::move(wait));
+  plan.step(thread, std::move(in_vain));
+}
+
 /// A call with the name of a fence that its process has closed, alone or beside an open one.
 bool use_closed_fence(Plan& plan, AgentId thread) {
   std::vector<std::size_t> names;
@@ -62,11 +87,14 @@ bool use_closed_fence(Plan& plan, AgentId thread) {
   if (call != 2 && plan.draw().chance(50)) other = plain_fence(plan, thread, handle.monitored);
   if (other)
     points.insert(plan.draw().chance(50) ? points.begin() : points.end(),
-                  point_of(plan, thread, *other));
+                  call == 0 ? point_of_wait(plan, thread, *other) : point_of(plan, thread, *other));
   scenario::DestroyFenceStep destroy;
   switch (call) {
     case 0:
-      refused_wait(plan, thread, std::move(points), kInvalidHandle);
+      if (plan.draw().chance(30))
+        wait_for_its_event(plan, thread, std::move(points));
+      else
+        refused_wait(plan, thread, std::move(points), kInvalidHandle);
       break;
     case 1:
       refused_signal(plan, thread, std::move(points), kInvalidHandle);
@@ -163,7 +191,7 @@ bool break_flag(Plan& plan, AgentId thread) {
 
 /// An allocation of the thread's process, or none.
 std::optional<std::size_t> memory_that(Plan& plan, AgentId thread,
-                                       bool (*fits)(const MemoryPlan&)) {
+                                       const std::function<bool(const MemoryPlan&)>& fits) {
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < plan.memories().size(); ++i)
     if (plan.memories()[i].process == plan.agent(thread).process && fits(plan.memories()[i]))
@@ -208,6 +236,20 @@ bool lock_wrongly(Plan& plan, AgentId thread) {
   return true;
 }
 
+bool invalidate_beyond(Plan& plan, AgentId thread) {
+  const auto memory =
+      memory_that(plan, thread, [&](const MemoryPlan& one) { return one.locker == thread; });
+  if (!memory) return false;
+  const MemoryPlan& target = plan.memories()[*memory];
+  scenario::InvalidateCacheStep invalidate;
+  invalidate.allocation = target.name;
+  invalidate.offset = plan.draw().below(target.bytes);
+  invalidate.bytes = target.bytes - invalidate.offset + plan.draw().between(1, 8);
+  invalidate.status = kInvalidParameter;
+  plan.note_access(*memory, false, plan.step(thread, std::move(invalidate)));
+  return true;
+}
+
 /// Nobody waits for a CPU event as for a fence, or signals it so.
 bool use_cpu_event_as_fence(Plan& plan, AgentId thread) {
   for (CpuEventPlan& event : plan.cpu_events()) {
@@ -225,7 +267,7 @@ bool use_cpu_event_as_fence(Plan& plan, AgentId thread) {
 }  // namespace
 
 bool plan_mistake(Plan& plan, AgentId thread) {
-  switch (plan.draw().below(10)) {
+  switch (plan.draw().below(11)) {
     case 0:
       return destroy_progress_fence(plan, thread);
     case 1:
@@ -242,6 +284,8 @@ bool plan_mistake(Plan& plan, AgentId thread) {
       return mix_kinds(plan, thread);
     case 7:
       return create_refused_fence(plan, thread);
+    case 8:
+      return invalidate_beyond(plan, thread);
     default:
       return use_closed_fence(plan, thread);
   }

@@ -3,15 +3,19 @@
 #include <algorithm>
 #include <variant>
 
+#include "kmd_stub/wddm/wddm.h"
 #include "tb/generate/plan.h"
 
 namespace fenceline::generate {
 
 namespace {
 
+using FenceFlags = D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS;
+
 constexpr std::uint32_t kWaits = 10;   ///< percent that get a lower value
 constexpr std::uint32_t kSignals = 5;  ///< the same
 constexpr std::uint32_t kEndless = 1;  ///< percent of the waits that get a value above all
+constexpr std::uint32_t kFlags = 10;   ///< percent of the fences that get a flag
 constexpr std::uint64_t kAbove = 1'000'000;
 constexpr std::uint64_t kMostBelow = 3;     ///< mostly the value of an earlier signal, or of none
 constexpr std::uint64_t kNear = 1U << 31U;  ///< so far from 0 a monitored fence may be
@@ -23,6 +27,16 @@ constexpr common::Time kMostTime = 10 * common::kMillisecond;
 class Races {
  public:
   explicit Races(Draw& draw) : draw_(draw) {}
+
+  /// In an error their values stay, or waits for them stay although a handle is closed.
+  void visit(std::vector<scenario::Fence>& fences) {
+    for (scenario::Fence& fence : fences)
+      for (const UINT flag :
+           {FenceFlags::kNoSignalMaxValueOnTdr, FenceFlags::kUnwaitCpuWaitersOnlyOnDestroy})
+        if (!fence.open && draw_.chance(kFlags) &&
+            std::find(fence.flags.begin(), fence.flags.end(), flag) == fence.flags.end())
+          fence.flags.push_back(flag);
+  }
 
   void visit(scenario::Steps& steps) {
     for (scenario::Step& step : steps) {
@@ -86,6 +100,7 @@ bool draw_races(const Constraints& constraints, Draw& draw, scenario::Scenario& 
   may_violate.insert(may_violate.end(), {"CALL", "HANG", "I81", "I82", "I85", "I94", "I108"});
   scenario.limits.standstill = kMostTime;
   Races races(draw);
+  for (auto& process : scenario.processes) races.visit(process.fences);
   for (scenario::Program& program : scenario.programs) {
     races.visit(program.steps);
     races.visit(program.commands);

@@ -100,10 +100,23 @@ bool wait_for_several(Plan& plan, AgentId thread, const std::vector<std::size_t>
   return true;
 }
 
+/// A new event, or one that was used before.
+std::string event_of(Plan& plan, AgentId thread) {
+  std::vector<FreeEvent>& free = plan.free_events();
+  for (std::size_t i = 0; i < free.size(); ++i) {
+    if (free[i].process != plan.agent(thread).process || !plan.draw().chance(50)) continue;
+    const FreeEvent event = free[i];
+    if (!plan.order(thread, event.used)) continue;
+    free.erase(free.begin() + static_cast<std::ptrdiff_t>(i));
+    return event.name;
+  }
+  return plan.fresh_name("e");
+}
+
 /// A wait that sets an event; a later step waits for the event.
 bool wait_with_event(Plan& plan, AgentId thread, const std::vector<std::size_t>& fences) {
   scenario::WaitStep wait;
-  wait.event = plan.fresh_name("e");
+  wait.event = event_of(plan, thread);
   PendingEvent event{plan.agent(thread).process, *wait.event, {}, {}, {}};
   for (const std::size_t fence : fences) {
     event.points.emplace_back(fence, reached_value(plan, fence));
@@ -124,6 +137,13 @@ void note_event(Plan& plan, AgentId thread, const PendingEvent& event, bool may_
     if (cpu_event.event != event.name || may_time_out) continue;
     cpu_event.waited = true;
     cpu_event.calls.learn(Event{thread, agent.acts});
+  }
+  // Events that the driver sets have no points; they are not used again.
+  if (!may_time_out && !event.points.empty()) {
+    FreeEvent& free = plan.free_events().emplace_back();
+    free.process = event.process;
+    free.name = event.name;
+    free.used.learn(Event{thread, agent.acts});
   }
   for (const auto& [fence, value] : event.points)
     if (may_time_out) {

@@ -201,8 +201,18 @@ std::vector<Ref> Certain::certain_signals(const Point& point, Ref wait) const {
 }
 
 bool Certain::signals(Ref signal) const {
-  return done(signal) &&
+  return done(signal) && is_used(signal) &&
          (order_.finds_handles(signal) || abi::mutant(abi::Mutant::kSignalsBehindClose));
+}
+
+/// The driver knows for which event a buffer stands.
+bool Certain::is_used(Ref signal) const {
+  const std::vector<Point>& points = program_.at(signal).signals;
+  return abi::mutant(abi::Mutant::kUnusedEventIsSet) ||
+         std::all_of(points.begin(), points.end(), [this](const Point& point) {
+           const std::vector<Ref>& uses = program_.fence_of(point).uses;
+           return std::all_of(uses.begin(), uses.end(), [this](Ref use) { return done(use); });
+         });
 }
 
 /// No signal of a lower value may come between this signal and the end of the wait.

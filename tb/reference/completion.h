@@ -69,6 +69,7 @@ class Certain {
   bool may_be_blocked(Ref ref) const;
   bool blocks(Id lane, Ref ref) const;
   bool ends_at_front(Id lane, std::size_t wait) const;
+  bool is_used(Ref signal) const;
   std::uint64_t given_back(Id lane) const;
   bool has_room(Ref step) const;
   bool drains(Id lane) const;

@@ -38,15 +38,13 @@ bool is_refused(const json& lock) {
                      [&](const char* flag) { return has_word(flags, flag); });
 }
 
-/// Offset and size are within the pages of the allocation; size 0: to its end.
+/// Offset and size are within the allocation; size 0: to its end.
 const char* invalidation_status(const json& value, std::uint64_t bytes) {
-  constexpr std::uint64_t kPage = 4096;
-  const std::uint64_t page = abi::mutant(abi::Mutant::kInvalidatesBytes) ? 1 : kPage;
-  const std::uint64_t pages = (bytes + page - 1) / page * page;
   const std::uint64_t offset = bytes_of(value.at("offset"));
   const std::uint64_t wanted = bytes_of(value.at("size"));
   if (wanted == 0) return offset < bytes ? "STATUS_SUCCESS" : "STATUS_INVALID_PARAMETER";
-  const bool inside = offset <= pages && wanted <= pages - offset;
+  const bool inside =
+      (offset <= bytes && wanted <= bytes - offset) || abi::mutant(abi::Mutant::kInvalidatesBeyond);
   return inside ? "STATUS_SUCCESS" : "STATUS_INVALID_PARAMETER";
 }
 

@@ -60,6 +60,25 @@ TEST_CASE("a buffer that completes later signals a CPU event", "[reference]") {
         Happens::kMaybe);
 }
 
+TEST_CASE("a buffer sets no event if its CPU event may never be used", "[reference]") {
+  const auto end = [](const std::string& awaited) {
+    const Outcome outcome =
+        predicted_app(thread("t", R"({"create_cpu_event": {"event": "e", "name": "V"}}, )" +
+                                      point("wait", "F", awaited) +
+                                      R"(, {"use_cpu_event": {"engine": "gfx0", "name": "V",
+                                                "use": "buffer_completed"}}, )" +
+                                      point("signal", "G", "1")) +
+                      "," +
+                      thread("u", point("wait", "G", awaited) + "," +
+                                      submit_to_context("c0", R"({"barrier": {}})") +
+                                      R"(, {"wait_event": {"event": "e"}})"));
+    CHECK(reason(outcome).empty());
+    return outcome.threads.at("u").back().ends;
+  };
+  CHECK(end("0") == Happens::kMaybe);  // the buffer may come first
+  CHECK(end("1") == Happens::kNever);
+}
+
 TEST_CASE("a buffer ends where the OS waits for the context", "[reference]") {
   const std::string split = submit_to_context(
       "c0", R"({"barrier": {}}, {"wait": {"fence": "M", "value": 1}}, {"barrier": {}})");
