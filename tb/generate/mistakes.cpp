@@ -1,5 +1,6 @@
 #include "tb/generate/mistakes.h"
 
+#include <algorithm>
 #include <functional>
 #include <utility>
 
@@ -70,43 +71,6 @@ void wait_for_its_event(Plan& plan, AgentId thread, Points points) {
   in_vain.timeout = plan.draw().between(1, 20) * common::kMicrosecond;
   plan.step(thread, std::move(wait));
   plan.step(thread, std::move(in_vain));
-}
-
-/// A call with the name of a fence that its process has closed, alone or beside an open one.
-bool use_closed_fence(Plan& plan, AgentId thread) {
-  std::vector<std::size_t> names;
-  for (std::size_t i = 0; i < plan.closed_names().size(); ++i)
-    if (plan.closed_names()[i].process == plan.agent(thread).process) names.push_back(i);
-  if (names.empty()) return false;
-  const std::size_t index = plan.draw().one_of(names);
-  if (!plan.order(thread, plan.closed_names()[index].used)) return false;
-  const FenceHandle handle = plan.closed_names()[index].handle;
-  Points points{{handle.name, scenario::Expression{plan.stamp()}}};
-  const std::uint64_t call = plan.draw().below(3);
-  std::optional<std::size_t> other;
-  if (call != 2 && plan.draw().chance(50)) other = plain_fence(plan, thread, handle.monitored);
-  if (other)
-    points.insert(plan.draw().chance(50) ? points.begin() : points.end(),
-                  call == 0 ? point_of_wait(plan, thread, *other) : point_of(plan, thread, *other));
-  scenario::DestroyFenceStep destroy;
-  switch (call) {
-    case 0:
-      if (plan.draw().chance(30))
-        wait_for_its_event(plan, thread, std::move(points));
-      else
-        refused_wait(plan, thread, std::move(points), kInvalidHandle);
-      break;
-    case 1:
-      refused_signal(plan, thread, std::move(points), kInvalidHandle);
-      break;
-    default:
-      destroy.fence = handle.name;
-      destroy.status = kInvalidHandle;
-      plan.step(thread, std::move(destroy));
-  }
-  if (other) plan.use(thread, *other);
-  plan.closed_names()[index].used.learn(Event{thread, plan.agent(thread).acts});
-  return true;
 }
 
 /// One call takes fences of one kind.
@@ -266,6 +230,47 @@ bool use_cpu_event_as_fence(Plan& plan, AgentId thread) {
 
 }  // namespace
 
+/// It names the closed fence alone or beside an open one.
+bool plan_use_of_closed(Plan& plan, AgentId thread) {
+  std::vector<std::size_t> names;
+  for (std::size_t i = 0; i < plan.closed_names().size(); ++i)
+    if (plan.closed_names()[i].process == plan.agent(thread).process) names.push_back(i);
+  if (names.empty()) return false;
+  const std::size_t index = plan.draw().one_of(names);
+  if (!plan.order(thread, plan.closed_names()[index].used)) return false;
+  const FenceHandle handle = plan.closed_names()[index].handle;
+  Points points{{handle.name, scenario::Expression{plan.stamp()}}};
+  const std::uint64_t call = plan.draw().below(3);
+  std::optional<std::size_t> other;
+  if (call != 2 && plan.draw().chance(50)) other = plain_fence(plan, thread, handle.monitored);
+  if (other)
+    points.insert(plan.draw().chance(50) ? points.begin() : points.end(),
+                  call == 0 ? point_of_wait(plan, thread, *other) : point_of(plan, thread, *other));
+  scenario::DestroyFenceStep destroy;
+  switch (call) {
+    case 0:
+      if (plan.draw().chance(30))
+        wait_for_its_event(plan, thread, std::move(points));
+      else
+        refused_wait(plan, thread, std::move(points), kInvalidHandle);
+      break;
+    case 1:
+      refused_signal(plan, thread, std::move(points), kInvalidHandle);
+      break;
+    default:
+      destroy.fence = handle.name;
+      destroy.status = kInvalidHandle;
+      plan.step(thread, std::move(destroy));
+  }
+  if (other) plan.use(thread, *other);
+  plan.closed_names()[index].used.learn(Event{thread, plan.agent(thread).acts});
+  return true;
+}
+
+std::uint32_t percent_of_closes(const Constraints& constraints) {
+  return std::min(100U, 10 * constraints.features.mistakes);
+}
+
 bool plan_mistake(Plan& plan, AgentId thread) {
   switch (plan.draw().below(11)) {
     case 0:
@@ -287,7 +292,7 @@ bool plan_mistake(Plan& plan, AgentId thread) {
     case 8:
       return invalidate_beyond(plan, thread);
     default:
-      return use_closed_fence(plan, thread);
+      return plan_use_of_closed(plan, thread);
   }
 }
 

@@ -8,4 +8,10 @@ namespace fenceline::generate {
 /// there is nothing to misuse.
 bool plan_mistake(Plan& plan, AgentId thread);
 
+/// The same for a call with the name of a fence that its process has closed. It is more frequent
+/// after a close, because later fences take the names.
+bool plan_use_of_closed(Plan& plan, AgentId thread);
+/// Percent of the closes after which it is planned.
+std::uint32_t percent_of_closes(const Constraints& constraints);
+
 }  // namespace fenceline::generate

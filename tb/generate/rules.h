@@ -72,7 +72,7 @@ struct Rule<scenario::CreateFenceStep> : Weighs<10> {
   static bool plan(Plan& plan, AgentId thread);
 };
 template <>
-struct Rule<scenario::DestroyFenceStep> : WeighsInError<10> {
+struct Rule<scenario::DestroyFenceStep> : WeighsInError<15> {
   static bool plan(Plan& plan, AgentId thread);
 };
 template <>

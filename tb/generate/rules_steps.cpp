@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "tb/generate/closing.h"
+#include "tb/generate/mistakes.h"
 #include "tb/generate/rules.h"
 #include "tb/generate/world.h"
 
@@ -321,6 +322,8 @@ bool Rule<scenario::DestroyFenceStep>::plan(Plan& plan, AgentId thread) {
   closed.used.learn(plan.step(thread, std::move(destroy)));
   note_ended_waits(plan, thread, waits);
   plan.closed_names().push_back(std::move(closed));
+  if (plan.draw().chance(percent_of_closes(plan.constraints())))
+    plan_use_of_closed(plan, plan.draw().one_of(plan.threads_of(process)));
   if (!plan.in_error(process) && plan.draw().chance(70))
     Rule<scenario::CreateFenceStep>::plan(plan, thread);
   return true;
