@@ -123,7 +123,8 @@ std::string Hunt::screen(std::uint64_t run) const {
   std::string result;
   for (const Hunted& it : hunted_) {
     const abi::Mutant fault = it.target->fault;
-    result += fault == abi::Mutant::kNone || abi::reached(fault) ? kReached : kSame;
+    const bool reached = fault == abi::Mutant::kNone || abi::reached(fault);
+    result.push_back(static_cast<char>(reached ? kReached : kSame));
   }
   for (std::size_t i = 0; i < hunted_.size(); ++i)
     if (result[i] == kReached && !is_same(hunted_[i].target->predict(scenario), right))

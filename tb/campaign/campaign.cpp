@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "tb/report/writers/json_writers.h"
 #include "tb/run/process/journal.h"

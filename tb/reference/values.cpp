@@ -136,8 +136,8 @@ Happens made(const Analysis& analysis, const Fence& fence) {
 
 }  // namespace
 
-bool is_never_made(const Analysis& analysis, Id fence) {
-  return made(analysis, analysis.program.fences[fence]) == Happens::kNever;
+bool is_never_made(const Analysis& analysis, Id id) {
+  return made(analysis, analysis.program.fences[id]) == Happens::kNever;
 }
 
 Happens Analysis::begins(Ref ref) const {

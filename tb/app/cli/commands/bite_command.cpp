@@ -182,6 +182,7 @@ bool make_results(const std::vector<Target>& targets, const Options& options,
   for (const std::vector<std::size_t>& group : groups) done -= group.size();
   for (const std::vector<std::size_t>& group : groups) {
     std::vector<Target> together;
+    together.reserve(group.size());
     for (const std::size_t i : group) together.push_back(targets[i]);
     const auto add = [&](std::size_t number, const Bite& bite) {
       journal.add(group[number], {"", campaign::bite_json(together[number], bite).dump()});

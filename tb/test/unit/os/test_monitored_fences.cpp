@@ -6,7 +6,6 @@
 
 namespace fenceline::os::test_monitored_fences {
 
-using support::OsMachine;
 using Flags = DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS;
 
 namespace {
