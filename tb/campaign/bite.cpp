@@ -22,8 +22,12 @@ using Clock = std::chrono::steady_clock;
 /// The time that makes a scenario small is limited where others wait for their turn.
 constexpr std::chrono::milliseconds kShrinkTime{60'000};
 
-/// What is known about a run and a target before the run is made.
-enum Screened : char { kSame = '0', kReached = '1', kMayFail = '2' };
+/// The prediction of a target for a run. The run is made for kMayFail alone.
+enum Screened : char {
+  kSame = '0',     ///< its fault is not reached: the prediction is right
+  kReached = '1',  ///< its fault is reached, and the prediction is right all the same
+  kMayFail = '2'   ///< the prediction is another one, or there is none
+};
 
 /// Runs of targets that share their scenarios.
 class Hunt {
@@ -61,7 +65,7 @@ class Hunt {
   std::size_t manner_of(std::uint64_t run) const { return run % options_.manners.size(); }
   CampaignOptions campaign_of(const Target& target, const Manner& manner) const;
 
-  /// True if one target is left that is no reference: all its runs are made.
+  /// The target is a machine and no reference: all its runs are made.
   bool is_machine() const { return !hunted_.front().target->predict; }
   /// A character of Screened for each target.
   std::string screen(std::uint64_t run) const;

@@ -15,7 +15,7 @@
 
 namespace fenceline::generate {
 
-// What a plan knows of the objects of its scenario.
+// The objects of a scenario, with what the plan notes about each.
 
 /// A signal that has been planned.
 struct Signal {

@@ -208,10 +208,13 @@ bool Certain::signals(Ref signal) const {
 /// The driver knows for which event a buffer stands.
 bool Certain::is_used(Ref signal) const {
   const std::vector<Point>& points = program_.at(signal).signals;
+  const std::vector<CpuEvent>& events = program_.cpu_events;
   return abi::mutant(abi::Mutant::kUnusedEventIsSet) ||
-         std::all_of(points.begin(), points.end(), [this](const Point& point) {
-           const std::vector<Ref>& uses = program_.fence_of(point).uses;
-           return std::all_of(uses.begin(), uses.end(), [this](Ref use) { return done(use); });
+         std::none_of(events.begin(), events.end(), [&](const CpuEvent& it) {
+           const auto sets = [&it](const Point& point) { return point.handle == it.event; };
+           return it.of_buffers && std::any_of(points.begin(), points.end(), sets) &&
+                  !std::all_of(it.uses.begin(), it.uses.end(),
+                               [this](Ref use) { return done(use); });
          });
 }
 

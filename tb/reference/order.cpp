@@ -182,9 +182,8 @@ Clock Order::of_signal(Ref signal, Id fence) const {
 
 bool Order::update(Ref ref) {
   const Op& op = program_.at(ref);
-  const Clock start = look(ref);
   Clock clock = begin(claimed_, ref);
-  if (!op.may_time_out && !op.waits.empty()) join(clock, end_of_wait(op, ref, start).data());
+  if (!op.may_time_out && !op.waits.empty()) join(clock, end_of_wait(op, ref, look(ref)).data());
   clock[ref.lane] = ref.op + 1;
   if (const Entries* const several = entries(ref))
     for (const auto& [fence, entry] : *several) clock[entry] = 1;

@@ -27,7 +27,7 @@ bool may_be_reached(const Analysis& analysis, Ref wait) {
                 : std::all_of(op.waits.begin(), op.waits.end(), reached);
 }
 
-/// What a handle that is closed, or not there yet, means for a call.
+/// Handles that a call names: they may be closed already, or not there yet.
 struct HandleState {
   bool surely_closed = false;
   bool may_be_closed = false;

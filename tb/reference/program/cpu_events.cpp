@@ -152,7 +152,6 @@ void ThreadSteps::add_use(const json& value, Op op) {
     op.signals = {{event.event, 1}};
   if (of_buffers) op.signals = {{event.event, 0}};
   const Ref step = put(std::move(op));
-  if (of_buffers) unrolling_.program().fence_of({event.event, 0}).uses.push_back(step);
   event.uses.push_back(step);
   if (of_buffers && !abi::mutant(abi::Mutant::kOtherBuffersSilent))
     add_other_buffers(step, event.event);

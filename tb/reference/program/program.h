@@ -126,7 +126,6 @@ struct Fence {
   bool keeps_value = false;           ///< no device in error changes it
   std::vector<Id> handles;
   std::optional<Ref> created;     ///< by a step
-  std::vector<Ref> uses;          ///< an event that buffers set: steps without which they do not
   std::vector<Failure> given_up;  ///< after which it counts as signalled, always or maybe
 };
 
