@@ -27,6 +27,7 @@ Constraints small_preset() {
   Constraints small;
   small.sizes = {{1, 1}, {1, 1}, {1, 2}, {1, 2}, {0, 0}, {1, 2}, {0, 1}, {2, 6}, {1, 2}, {1, 3}};
   small.features = {};
+  small.switches = SwitchMode::kDefaults;
   small.features.large_values = small.features.platform_values = small.features.drivers = 0;
   small.features.preemption = small.features.context_scheduling = 0;
   small.features.faults = small.features.mistakes = small.features.memory = 0;
@@ -62,6 +63,20 @@ Constraints search_preset() {
   search.steps["signal"] = search.steps["submit"] = 20;
   search.steps["poll"] = search.steps["wait_event"] = search.steps["destroy_fence"] = 10;
   return search;
+}
+
+/// Few commands among much of everything else: mechanisms meet, and a scenario has little work.
+Constraints dense_preset() {
+  Constraints dense;
+  dense.sizes = {{1, 2}, {1, 2}, {2, 4}, {1, 2}, {1, 2}, {2, 3}, {1, 2}, {6, 16}, {8, 18}, {1, 4}};
+  Features& features = dense.features;
+  features.preemption = features.memory = features.drivers = 60;
+  features.context_scheduling = features.doorbells = features.power = features.short_logs = 50;
+  features.device_errors = 40;
+  features.platform_values = 30;
+  features.display = features.races = 25;
+  features.faults = 20;
+  return dense;
 }
 
 /// Large scenarios whose outcome depends on the order of events.
@@ -151,10 +166,11 @@ std::string constraints_schema() {
   return schema.dump(2) + "\n";
 }
 
-std::vector<std::string> preset_names() { return {"default", "small", "racy", "search"}; }
+std::vector<std::string> preset_names() { return {"default", "small", "dense", "racy", "search"}; }
 
 Constraints preset(const std::string& name) {
   if (name == "search") return search_preset();
+  if (name == "dense") return dense_preset();
   if (name == "racy") return racy_preset();
   return name == "small" ? small_preset() : Constraints();
 }

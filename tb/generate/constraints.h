@@ -51,7 +51,7 @@ struct Features {
   std::uint32_t memory = 25;
   std::uint32_t cpu_events = 25;
   std::uint32_t doorbells = 20;
-  std::uint32_t device_errors = 10;
+  std::uint32_t device_errors = 20;
   std::uint32_t power = 30;
   std::uint32_t display = 15;
   std::uint32_t negotiation = 10;
@@ -60,12 +60,12 @@ struct Features {
   std::uint32_t holds = 8;
   std::uint32_t guests = 10;
   std::uint32_t iommu = 10;
-  std::uint32_t platform_values = 10;
+  std::uint32_t platform_values = 20;
   std::uint32_t races = 0;
 };
 
 /// Values of the ordering switches.
-enum class SwitchMode : std::uint8_t { kDefaults, kSafe, kUnsafe };
+enum class SwitchMode : std::uint8_t { kMostlyDefaults, kDefaults, kSafe, kUnsafe };
 
 /// Relative weights, by name.
 using Weights = std::map<std::string, std::uint32_t>;
@@ -76,7 +76,7 @@ struct Constraints {
 
   Sizes sizes;
   Features features;
-  SwitchMode switches = SwitchMode::kDefaults;
+  SwitchMode switches = SwitchMode::kMostlyDefaults;
   Weights gpus;               ///< profiles of adapters
   Weights hosts;              ///< profiles of hosts
   Weights steps;              ///< by verb
@@ -93,8 +93,8 @@ std::string constraints_schema();
 
 /// Names of the built-in constraints.
 std::vector<std::string> preset_names();
-/// Built-in constraints: "default", "small", "racy", or "search" for complete searches. @pre the
-/// name is known.
+/// Built-in constraints: "default", "small", "dense", "racy", or "search" for complete searches.
+/// @pre the name is known.
 Constraints preset(const std::string& name);
 
 }  // namespace fenceline::generate

@@ -16,8 +16,9 @@ using scenario::SchemaDefinitions;
 
 constexpr std::uint64_t kMaxSize = 100'000;
 
-constexpr std::array<scenario::Choice<SwitchMode>, 3> kSwitchModes{
-    {{"defaults", SwitchMode::kDefaults},
+constexpr std::array<scenario::Choice<SwitchMode>, 4> kSwitchModes{
+    {{"mostly_defaults", SwitchMode::kMostlyDefaults},
+     {"defaults", SwitchMode::kDefaults},
      {"safe", SwitchMode::kSafe},
      {"unsafe", SwitchMode::kUnsafe}}};
 
@@ -126,8 +127,9 @@ struct ConstraintsShape {
             "How often a feature occurs, in percent.");
     v.field(
         "switches", t.switches, scenario::choice(kSwitchModes),
-        "Values of the ordering switches: the defaults; one other that is safe alone; or one that "
-        "is not, and the scenario names the invariants that it may break.");
+        "Values of the ordering switches: the defaults; one other that is safe alone; one that is "
+        "not, and the scenario names the invariants that it may break; or mostly the defaults, and "
+        "in one scenario of five a safe one.");
     v.field("gpus", t.gpus, words(t.gpus), "Relative weights of the profiles of adapters.");
     v.field("hosts", t.hosts, words(t.hosts), "Relative weights of the profiles of hosts.");
     v.field("steps", t.steps, words(t.steps), "Relative weights of the steps.");

@@ -28,14 +28,16 @@ void draw_reset_of_adapter(Plan& plan) {
     if (agent.takes_commands()) plan.errors().processes.insert(agent.process);
 }
 
-/// The device finds a hardware queue that hangs, unless DisableGpuTimeout exempts it.
-bool is_watched(Plan& plan, const Agent& queue) {
+/// With timeout detection the OS finds a context that hangs if it preempts, and the device a
+/// hardware queue, unless DisableGpuTimeout exempts it.
+bool may_be_watched(Plan& plan, const Agent& agent) {
   const os::SystemOptions& system = plan.scenario().platform.system;
-  if (!system.context_scheduling.enabled || !system.preemption.detects_timeouts) return false;
-  const auto& queues = plan.scenario().processes[queue.process].queues;
-  return std::any_of(queues.begin(), queues.end(), [&](const scenario::Queue& it) {
-    return it.name == queue.name && it.gpu_timeout;
-  });
+  if (agent.kind == Agent::Kind::kContext) return system.preemption.enabled;
+  const auto& queues = plan.scenario().processes[agent.process].queues;
+  return system.context_scheduling.enabled &&
+         std::any_of(queues.begin(), queues.end(), [&](const scenario::Queue& it) {
+           return it.name == agent.name && it.gpu_timeout;
+         });
 }
 
 /// The OS may move memory with this engine of the only adapter.
@@ -48,20 +50,24 @@ bool runs_paging(Plan& plan, const std::string& engine) {
          std::any_of(plan.memories().begin(), plan.memories().end(), managed);
 }
 
-/// A fault of the engine hits one process. Queues skip a packet that the engine cannot execute, and
-/// nobody finds a context that hangs. The OS does not survive such a packet of its own.
-std::optional<scenario::FaultKind> possible_fault(Plan& plan, const std::string& engine) {
-  if (runs_paging(plan, engine)) return std::nullopt;
-  bool hangs = true;
-  bool faults = true;
-  for (const Agent& agent : plan.agents()) {
-    if (!agent.takes_commands() || agent.engine != engine) continue;
-    const bool context = agent.kind == Agent::Kind::kContext;
-    hangs = hangs && !context && is_watched(plan, agent);
-    faults = faults && context;
-  }
-  if (hangs) return scenario::FaultKind::kEngineHang;
-  return faults ? std::make_optional(scenario::FaultKind::kEngineFault) : std::nullopt;
+/// The engine has agents of one kind, and its fault is found and hits one process. Queues skip a
+/// packet that the engine cannot execute. The OS does not survive such a packet of its own.
+bool may_have(Plan& plan, scenario::FaultKind fault, const Agent& hit) {
+  if (runs_paging(plan, hit.engine)) return false;
+  const bool hangs = fault == scenario::FaultKind::kEngineHang;
+  if (!hangs && hit.kind != Agent::Kind::kContext) return false;
+  return std::all_of(plan.agents().begin(), plan.agents().end(), [&](const Agent& agent) {
+    if (!agent.takes_commands() || agent.engine != hit.engine) return true;
+    return agent.kind == hit.kind && (!hangs || may_be_watched(plan, agent));
+  });
+}
+
+/// Threads may poll until the hang is found: far longer than all work takes, and not for seconds.
+void detect_soon(Plan& plan) {
+  const common::Time delay = plan.draw().between(20, 60) * common::kMillisecond;
+  plan.scenario().platform.system.preemption.detects_timeouts = true;
+  plan.scenario().platform.system.preemption.tdr_delay = delay;
+  plan.scenario().platform.gpus.front().preemption.engine_timeout = delay;
 }
 
 /// Hangs first: they have more conditions.
@@ -69,12 +75,17 @@ bool draw_fault(Plan& plan, const std::vector<AgentId>& queues) {
   for (const auto wanted : {scenario::FaultKind::kEngineHang, scenario::FaultKind::kEngineFault}) {
     std::vector<AgentId> possible;
     for (const AgentId id : queues)
-      if (possible_fault(plan, plan.agent(id).engine) == wanted) possible.push_back(id);
-    if (possible.empty()) continue;
+      if (may_have(plan, wanted, plan.agent(id))) possible.push_back(id);
+    if (possible.empty() || plan.draw().chance(30)) continue;
     const Agent& hit = plan.agent(plan.draw().one_of(possible));
     plan.errors().fault = wanted;
     hit_all(plan, hit.engine, hit.kind);
-    if (wanted == scenario::FaultKind::kEngineHang) draw_reset_of_adapter(plan);
+    if (wanted != scenario::FaultKind::kEngineHang) return true;
+    detect_soon(plan);
+    // In a random order the OS may never ask a context to stop, and so not find that it hangs; then
+    // presents behind it are not shown.
+    if (hit.kind == Agent::Kind::kContext) plan.scenario().expect.allow({"HANG", "I94"});
+    draw_reset_of_adapter(plan);
     return true;
   }
   return false;
@@ -99,7 +110,7 @@ void draw_cause(Plan& plan) {
     if (plan.agent(id).takes_commands()) all.push_back(id);
   }
   if (all.empty()) return;
-  if (draw.chance(50) && draw_fault(plan, all)) return;
+  if (draw.chance(70) && draw_fault(plan, all)) return;
   const bool resets = plan.scenario().platform.system.context_scheduling.enabled;
   if (resets && !queues.empty() && draw.chance(60)) {
     hit_all(plan, plan.agent(draw.one_of(queues)).engine, Agent::Kind::kQueue);
@@ -208,9 +219,13 @@ void draw_errors(Plan& plan) {
   // The driver never signals the event of a buffer that is lost. On other adapters a fence of the
   // device only has a high value, which later signals replace.
   const bool several = plan.scenario().platform.gpus.size() > 1;
-  if (percent == 0 || !plan.draw().chance(percent) || plan.driver_signals() || several) return;
-  draw_cause(plan);
-  drop_flags(plan);
+  if (percent != 0 && plan.draw().chance(percent) && !plan.driver_signals() && !several) {
+    draw_cause(plan);
+    drop_flags(plan);
+  }
+  // In a random order any preemption may time out, and calls of that device fail from then on.
+  const auto& preemption = plan.scenario().platform.system.preemption;
+  if (preemption.enabled && preemption.detects_timeouts) plan.scenario().expect.allow({"CALL"});
 }
 
 void plan_last_error(Plan& plan) {

@@ -96,8 +96,7 @@ bool draw_races(const Constraints& constraints, Draw& draw, scenario::Scenario& 
   if (percent == 0 || !draw.chance(percent)) return false;
   // Calls may fail, work may use memory that is away or mapped or stored to, and a present may be
   // behind work that never ends: the program is at fault.
-  auto& may_violate = scenario.expect.may_violate;
-  may_violate.insert(may_violate.end(), {"CALL", "HANG", "I81", "I82", "I85", "I94", "I108"});
+  scenario.expect.allow({"CALL", "HANG", "I81", "I82", "I85", "I94", "I108"});
   scenario.limits.standstill = kMostTime;
   Races races(draw);
   for (auto& process : scenario.processes) races.visit(process.fences);

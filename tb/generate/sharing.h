@@ -6,8 +6,9 @@ namespace fenceline::generate {
 
 // How contexts and hardware queues share their engines and doorbells.
 
-/// Draws preemption and hardware scheduling of the platform. Nothing times out where buffers are
-/// preempted: in a random order any preemption could.
+/// Draws preemption and hardware scheduling of the platform. Where buffers are preempted, timeouts
+/// are seldom detected: in a random order any preemption may be one, and the reference says
+/// nothing.
 void draw_sharing(const Constraints& constraints, Draw& draw, scenario::Platform& platform);
 
 /// Gives adapters with hardware queues fewer doorbells than those may need. User mode gets a lost

@@ -45,12 +45,15 @@ class Changes {
 
 void draw_switches(const Constraints& constraints, Draw& draw, scenario::Scenario& scenario) {
   user::Ordering& ordering = scenario.platform.ordering;
-  if (constraints.switches != SwitchMode::kDefaults) {
-    Changes changes(constraints.switches == SwitchMode::kSafe);
+  constexpr std::uint32_t kSomeChange = 20;
+  const SwitchMode mode = constraints.switches;
+  const bool some = mode == SwitchMode::kMostlyDefaults && draw.chance(kSomeChange);
+  if (some || mode == SwitchMode::kSafe || mode == SwitchMode::kUnsafe) {
+    Changes changes(mode != SwitchMode::kUnsafe);
     user::Ordering::switches(changes, ordering);
     const Change& change = draw.one_of(changes.all);
     change.make();
-    scenario.expect.may_violate = change.breaks;
+    scenario.expect.allow(change.breaks);
   }
   // A weak host needs this barrier: reference/switches.md.
   if (scenario.platform.host.memory_model == host::MemoryModel::kWeak)

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "models/abi/mutant.h"
 
@@ -95,6 +97,30 @@ const SafeValues kSafeSwitches[] = {
     {"umd.submission_lock", {"true"}},
 };
 
+/// Further values: another mechanism does the same, so no rule is broken if one switch has such a
+/// value. Source: reference/switches.md.
+const SafeValues kBackedUp[] = {
+    {"gpu.signal_barrier", {"\"before_raise\""}},
+    {"gpu.load_hoist", {"true"}},
+    {"gpu.rescan", {"\"parked_only\""}},
+    {"cmp.mv_barrier", {"\"self\"", "\"drain\""}},
+    {"cmp.recheck", {"false"}},
+    {"cmp.value", {"\"reread\""}},
+    {"pcie.msi_ordered", {"false"}},
+    {"pcie.completion_ordered", {"false"}},
+    {"pcie.id_based_ordering", {"true"}},
+    {"xad.doorbell_ordered", {"false"}},
+    {"kmd.destroy_drain", {"1"}},
+    {"isr.live_filter", {"false"}},
+    {"kmd.connect_scan", {"false"}},
+    {"os.scan_atomic", {"\"apart\""}},
+    {"os.store_barrier", {"false", "\"signaller\"", "\"waiter\""}},
+    {"os.watchdog", {"\"sleeping\""}},
+    {"os.log_driven", {"true"}},
+    {"umd.read_status", {"\"before\""}},
+    {"umd.ring_again", {"false"}},
+};
+
 /// Settings of the operating system with which it starts adapters and keeps all its rules.
 const SafeValues kSafeSystem[] = {
     {"defers_destruction", {"true"}},
@@ -159,15 +185,32 @@ bool is_safe(const json& settings, const SafeValues& safe) {
 }
 
 template <std::size_t kCount>
-std::string first_unsafe(const json& settings, const SafeValues (&table)[kCount]) {
+std::vector<std::string> all_unsafe(const json& settings, const SafeValues (&table)[kCount]) {
+  std::vector<std::string> names;
   for (const SafeValues& safe : table)
-    if (!is_safe(settings, safe)) return safe.name;
-  return "";
+    if (!is_safe(settings, safe)) names.emplace_back(safe.name);
+  return names;
+}
+
+template <std::size_t kCount>
+std::string first_unsafe(const json& settings, const SafeValues (&table)[kCount]) {
+  const std::vector<std::string> names = all_unsafe(settings, table);
+  return names.empty() ? "" : names.front();
+}
+
+bool is_backed_up(const json& ordering, const std::string& name) {
+  return std::any_of(std::begin(kBackedUp), std::end(kBackedUp), [&](const SafeValues& safe) {
+    return safe.name == name && is_safe(ordering, safe);
+  });
 }
 
 }  // namespace
 
-std::string unsafe_switch(const json& ordering) { return first_unsafe(ordering, kSafeSwitches); }
+std::string unsafe_switch(const json& ordering) {
+  const std::vector<std::string> names = all_unsafe(ordering, kSafeSwitches);
+  const bool alone = names.size() == 1 && is_backed_up(ordering, names.front());
+  return names.empty() || alone ? "" : names.front();
+}
 
 std::string unsafe_system(const json& os) { return first_unsafe(os, kSafeSystem); }
 

@@ -41,20 +41,21 @@ void ThreadSteps::add_failure(const std::string& verb, const json& value, Op op)
     program.failures.push_back({step, unrolling_.objects.process(process_), true});
     return;
   }
-  fail_queues(step, unrolling_.objects.engine(process_, value));
+  const std::string engine = unrolling_.objects.engine(process_, value);
+  const std::string adapter = engine.substr(0, engine.find('/'));
+  if (resets_adapter(unrolling_.objects.scenario(), adapter) &&
+      !abi::mutant(abi::Mutant::kEngineIsResetAlone))
+    return fail_adapter(step, adapter);
+  fail_users(step, [&](const Queue& queue) {
+    return (!queue.node || abi::mutant(abi::Mutant::kResetHitsContexts)) && queue.engine == engine;
+  });
 }
 
-/// The devices of processes with hardware queues on the engine may be in error, or with anything on
-/// an adapter that is reset.
-void ThreadSteps::fail_queues(Ref step, const std::string& engine) {
-  const std::string adapter = engine.substr(0, engine.find('/'));
-  const bool whole = !abi::mutant(abi::Mutant::kEngineIsResetAlone) &&
-                     resets_adapter(unrolling_.objects.scenario(), adapter);
-  if (whole && !abi::mutant(abi::Mutant::kMovesSurviveReset)) lose_memory(adapter);
+/// The devices of all processes with work on the adapter may be in error.
+void ThreadSteps::fail_adapter(Ref step, const std::string& adapter) {
+  if (!abi::mutant(abi::Mutant::kMovesSurviveReset)) lose_memory(adapter);
   fail_users(step, [&](const Queue& queue) {
-    return whole ? queue.engine.substr(0, queue.engine.find('/')) == adapter
-                 : (!queue.node || abi::mutant(abi::Mutant::kResetHitsContexts)) &&
-                       queue.engine == engine;
+    return queue.engine.substr(0, queue.engine.find('/')) == adapter;
   });
 }
 
@@ -78,10 +79,12 @@ void ThreadSteps::fail_users(Ref step, const std::function<bool(const Queue&)>& 
 void ThreadSteps::add_mark(const std::string& mark, Op op) {
   const Ref step = put(std::move(op));
   for (const EngineFault& fault : engine_faults(unrolling_.objects.scenario(), mark)) {
-    if (fault.hangs)
-      fail_queues(step, fault.engine);
+    if (fault.adapter && !abi::mutant(abi::Mutant::kEngineIsResetAlone))
+      fail_adapter(step, fault.engine.substr(0, fault.engine.find('/')));
     else
-      fail_users(step, [&](const Queue& it) { return it.node && it.engine == fault.engine; });
+      fail_users(step, [&](const Queue& it) {
+        return (it.node || fault.hangs) && it.engine == fault.engine;
+      });
   }
 }
 

@@ -52,8 +52,23 @@ bool runs_paging(const json& adapter, const std::string& engine) {
          engine_named(adapter, engine).at("kind") == "copy";
 }
 
-bool finds_hangs(const json& os) {
-  return os.at("preemption").at("detects_timeouts") && os.at("context_scheduling").at("enabled");
+/// The device watches hardware queues. The operating system watches its own contexts; what is found
+/// where both have work is left open.
+bool finds_hangs(const json& os, const Users& users) {
+  if (users.contexts && users.queues) return false;
+  const json& preemption = os.at("preemption");
+  const json& watches = users.contexts ? preemption : os.at("context_scheduling");
+  return preemption.at("detects_timeouts") && watches.at("enabled") && !users.unwatched;
+}
+
+/// A buffer of a context that hangs costs more than its node.
+bool node_resets_adapter(const json& scenario, const std::string& adapter) {
+  const json& drivers = scenario.at("platform").at("drivers");
+  return adapter_named(scenario, adapter).at("preemption").at("resets_together") ||
+         std::any_of(drivers.begin(), drivers.end(), [&](const json& driver) {
+           return driver.at("adapter") == adapter &&
+                  (!driver.at("per_engine_tdr") || driver.at("engine_reset") != "works");
+         });
 }
 
 }  // namespace
@@ -81,10 +96,16 @@ bool resets_adapter(const json& scenario, const std::string& adapter) {
 std::vector<EngineFault> engine_faults(const json& scenario, const std::string& mark) {
   std::vector<EngineFault> found;
   if (abi::mutant(abi::Mutant::kFaultHitsNobody)) return found;
-  for (const json& fault : scenario.at("faults"))
-    if (is_of_engine(fault) && fault.value("after", "") == mark)
-      found.push_back({adapter_of(scenario, fault) + "/" + fault.value("engine", ""),
-                       fault.at("fault") == "engine_hang"});
+  for (const json& fault : scenario.at("faults")) {
+    if (!is_of_engine(fault) || fault.value("after", "") != mark) continue;
+    const std::string adapter = adapter_of(scenario, fault);
+    const std::string engine = fault.value("engine", "");
+    const bool hangs = fault.at("fault") == "engine_hang";
+    const bool whole = hangs && (users_of(scenario, adapter, engine).contexts
+                                     ? node_resets_adapter(scenario, adapter)
+                                     : resets_adapter(scenario, adapter));
+    found.push_back({adapter + "/" + engine, hangs, whole});
+  }
   return found;
 }
 
@@ -99,8 +120,7 @@ std::string unjudged_fault(const json& scenario, const json& fault) {
     return "the fault " + kind + " beside paging buffers";
   if (kind == "engine_fault")
     return users.queues ? "the fault of an engine with hardware queues" : "";
-  if (users.contexts || users.unwatched || !finds_hangs(scenario.at("platform").at("os")))
-    return "a hang that nobody finds";
+  if (!finds_hangs(scenario.at("platform").at("os"), users)) return "a hang that nobody finds";
   return "";
 }
 

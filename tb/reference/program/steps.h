@@ -39,7 +39,7 @@ class ThreadSteps {
                      Op op);
   void add_mark(const std::string& mark, Op op);
   void fail_users(Ref step, const std::function<bool(const Queue&)>& hit);
-  void fail_queues(Ref step, const std::string& engine);
+  void fail_adapter(Ref step, const std::string& adapter);
   void lose_memory(const std::string& adapter);
   void add_failure(const std::string& verb, const nlohmann::json& value, Op op);
   void add_device_call(const std::string& verb, Op op);

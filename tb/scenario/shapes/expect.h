@@ -160,6 +160,8 @@ struct Expectations {
 
   /// True if the invariant must break or may break.
   bool may_break(const std::string& invariant) const;
+  /// The invariants may break as well.
+  void allow(const std::vector<std::string>& invariants);
   /// True if the run may end so.
   bool may_end(Outcome ending) const;
 

@@ -116,10 +116,10 @@ std::vector<Target> all_targets(const Options& options) {
   return targets;
 }
 
-/// Small, large and racy scenarios take turns, and the cycle timeline with random orders.
+/// Small, large, dense and racy scenarios take turns, and the cycle timeline with random orders.
 std::vector<campaign::Manner> manners() {
   std::vector<campaign::Manner> result;
-  for (const char* preset : {"small", "default", "racy"})
+  for (const char* preset : {"small", "default", "dense", "racy"})
     for (const auto policy : {scenario::PolicyKind::kTiming, scenario::PolicyKind::kRandom})
       result.push_back(
           {preset, policy, [constraints = generate::preset(preset)](std::uint64_t seed) {

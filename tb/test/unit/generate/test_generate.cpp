@@ -157,10 +157,20 @@ TEST_CASE("The switch mode safe changes one switch and the default none", "[gene
   CHECK(changed.size() > 10);
 }
 
+TEST_CASE("By default some scenarios have a switch at another value", "[generate]") {
+  const Constraints constraints;
+  std::uint64_t changed = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed)
+    if (!is_weak(constraints, seed) && !switches_of(constraints, seed).empty()) ++changed;
+  CHECK(changed > 0);
+  CHECK(changed < 30);
+}
+
 TEST_CASE("The switch mode unsafe changes one switch and expects what that may break",
           "[generate]") {
   Constraints constraints;
   constraints.switches = SwitchMode::kUnsafe;
+  constraints.features.preemption = constraints.features.device_errors = 0;
   std::set<std::string> changed;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     if (is_weak(constraints, seed)) continue;
@@ -180,7 +190,8 @@ TEST_CASE("The switch mode unsafe changes one switch and expects what that may b
 }
 
 TEST_CASE("A weak host has the barrier of the ISR that it needs", "[generate]") {
-  const Constraints constraints;
+  Constraints constraints;
+  constraints.switches = SwitchMode::kDefaults;
   unsigned weak = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     if (!is_weak(constraints, seed)) continue;
@@ -232,10 +243,10 @@ TEST_CASE("Some waits for any of several fences can end with the first one only"
         }) > 0);
 }
 
-TEST_CASE("A wait without a timeout can end", "[generate]") {
+TEST_CASE("A wait without a timeout can end unless it is refused", "[generate]") {
   CHECK(count_steps<scenario::WaitStep>([](const scenario::WaitStep& wait) {
           const auto count = std::count_if(wait.points.begin(), wait.points.end(), never_reached);
-          return !wait.timeout && !wait.event && count != 0 &&
+          return !wait.timeout && !wait.event && !wait.status && count != 0 &&
                  (!wait.any || static_cast<std::size_t>(count) == wait.points.size());
         }) == 0);
 }

@@ -13,6 +13,8 @@ struct Parts {
   std::string fault = R"({"fault": "engine_hang", "engine": "compute0", "after": "m"})";
   std::string adapter;           ///< further members
   std::string detects = "true";  ///< timeouts
+  std::string preempts = "false";
+  std::string driver;            ///< further members
   std::string watched = "true";  ///< queue r
   std::string context = "gfx0";  ///< engine of the context c
   std::string allocation;        ///< further members
@@ -24,7 +26,8 @@ Outcome three(const Parts& parts, const std::string& steps) {
   return predicted(R"("platform": {"adapters": [{"name": "gpu0")" + parts.adapter +
                    R"(}], "os": {"context_scheduling": {"enabled": true},
                     "preemption": {"detects_timeouts": )" +
-                   parts.detects + R"(}}},
+                   parts.detects + R"(, "enabled": )" + parts.preempts +
+                   R"(}}, "drivers": [{"adapter": "gpu0")" + parts.driver + R"(}]},
       "processes": [
       {"name": "app", "fences": [{"name": "F"}], "queues": [{"name": "q", "engine": "compute0"}],
        "contexts": [{"name": "c", "engine": ")" +
@@ -60,6 +63,24 @@ TEST_CASE("a hardware queue that hangs costs its process and perhaps others of t
   // Work that is done before the mark is not lost.
   CHECK(done(three({}, signals + ", " + point("wait", "F", "1") + ", " + kMark), "app/q") ==
         Happens::kAlways);
+}
+
+TEST_CASE("a buffer of a context that hangs is found where the OS preempts", "[reference]") {
+  Parts parts;
+  parts.fault = R"({"fault": "engine_hang", "engine": "gfx0", "after": "m"})";
+  const std::string steps =
+      kMark + ", " + submit_to_context("c", kDispatch) + ", " + submit("q", kDispatch);
+  CHECK(reason(three(parts, steps)) == "a hang that nobody finds");
+  parts.preempts = "true";
+  const Outcome alone = three(parts, steps);
+  CHECK(reason(alone).empty());
+  CHECK(done(alone, "app/c") == Happens::kMaybe);
+  CHECK(done(alone, "other/r") == Happens::kAlways);
+  for (const char* const driver :
+       {R"(, "per_engine_tdr": false)", R"(, "engine_reset": "fails")"}) {
+    parts.driver = driver;
+    CHECK(done(three(parts, steps), "other/r") == Happens::kMaybe);
+  }
 }
 
 TEST_CASE("a fault of an engine costs a process with a context there", "[reference]") {

@@ -1,3 +1,4 @@
+#include "tb/scenario/shapes/ordering_names.h"
 #include "tb/test/unit/reference/predicted.h"
 
 namespace fenceline::reference::test_scope {
@@ -17,7 +18,22 @@ std::string silence(const std::string& platform, const std::string& work = "1ms"
   return found == outcome.silent.end() ? "" : found->second;
 }
 
+std::string silence_with(const std::string& switches) {
+  return silence(R"("ordering": {)" + switches + "}");
+}
+
 }  // namespace
+
+TEST_CASE("a value of a switch that is safe alone is judged and two are not", "[reference]") {
+  for (const scenario::SwitchInfo& info : scenario::switch_infos())
+    for (const scenario::SwitchInfo::Value& value : info.values) {
+      INFO(info.name << " " << value.json);
+      const std::string found = silence_with('"' + info.name + "\": " + value.json);
+      CHECK(found == (value.safe() ? "" : "the switch " + info.name + " removes a mechanism"));
+    }
+  CHECK(silence_with(R"("cmp.recheck": false, "gpu.load_hoist": true)") ==
+        "the switch gpu.load_hoist removes a mechanism");
+}
 
 TEST_CASE("preemption changes no outcome unless work may count as hung", "[reference]") {
   const std::string preemption = R"("os": {"preemption": {"enabled": true}})";
