@@ -1,5 +1,7 @@
 #include "tb/campaign/command_tracker.h"
 
+#include <algorithm>
+
 #include "tb/reference/outcome.h"
 
 namespace fenceline::campaign {
@@ -186,8 +188,23 @@ void CommandTracker::on(const At<event::CurrentValueIssued>& event) {
   signals_.erase(signal);
 }
 
+/// Packets of a call that the OS has not taken count for nothing: the last one may be no command.
+void CommandTracker::drop_refused() {
+  for (const auto& [submission, call] : calls_) {
+    if (call->handed_over) continue;
+    for (const Command& command : call->packets)
+      if (command.stream != nullptr) command.stream->commands[command.index].pointer.clear();
+  }
+}
+
 void CommandTracker::hand_over(std::map<std::string, std::vector<CommandSeen>>& commands) {
-  for (auto& [name, stream] : streams_) commands[name] = std::move(stream.commands);
+  drop_refused();
+  for (auto& [name, stream] : streams_) {
+    auto& seen = stream.commands;
+    const auto refused = [](const CommandSeen& it) { return it.pointer.empty(); };
+    seen.erase(std::remove_if(seen.begin(), seen.end(), refused), seen.end());
+    commands[name] = std::move(seen);
+  }
 }
 
 }  // namespace fenceline::campaign

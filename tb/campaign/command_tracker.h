@@ -102,6 +102,7 @@ class CommandTracker {
   Part& part_of(Stream& stream, const std::string& submitter);
   /// The last packet of this call for the context writes its usage fence: it is no command.
   void drop_usage(std::uint32_t context, Call& call);
+  void drop_refused();
   /// The effect of the command can be seen.
   void take_effect(const Command& command);
   void finish(const Command& command);

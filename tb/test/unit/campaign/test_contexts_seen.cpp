@@ -103,6 +103,19 @@ TEST_CASE("the usage fence of a context that waits is no command", "[campaign]")
   CHECK(commands[1].done);
 }
 
+TEST_CASE("packets that the OS has not taken are no commands", "[campaign]") {
+  const campaign::Observation seen = observe(R"(
+    "processes": [{"name": "app",
+                   "fences": [{"name": "F", "monitored": true, "flags": ["NoGPUAccess"]}],
+                   "allocations": [{"name": "A", "segments": ["sysmem"]}],
+                   "contexts": [{"name": "c", "engine": "compute0"}]}],
+    "programs": [{"thread": "t", "steps": [
+      {"fail_device": {}},
+      {"submit": {"context": "c", "commands": [{"write": {"allocation": "A", "value": 1}},
+                                               {"signal": {"fence": "F", "value": 1}}]}}]}])");
+  CHECK(seen.commands.at("app/c").empty());
+}
+
 TEST_CASE("a step of a context that waits is no command", "[campaign]") {
   const campaign::Observation seen = observe(R"(
     "processes": [{"name": "app", "fences": [{"name": "F", "monitored": true}],
