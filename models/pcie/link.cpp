@@ -231,7 +231,9 @@ void Link::send_message(Direction& direction, Lane& lane, Posted& posted) {
   const LinkFault* wrong = fault(direction, true, begin);
   if (wrong == nullptr) return queue(direction, lane, posted);
   if (wrong->kind == LinkFaultKind::kMessageLate) {
-    posted.ready += wrong->delay;  // still behind the packets sent before it
+    // It has left its lane, and must not pass the packets sent before it.
+    posted.order.relaxed_ordering = false;
+    posted.ready += wrong->delay;
     return queue(direction, direction.wire, posted);
   }
   if (wrong->kind == LinkFaultKind::kMessageLost) return;

@@ -28,7 +28,8 @@ Constraints small_preset() {
   small.sizes = {{1, 1}, {1, 1}, {1, 2}, {1, 2}, {0, 0}, {1, 2}, {0, 1}, {2, 6}, {1, 2}, {1, 3}};
   small.features = {};
   small.switches = SwitchMode::kDefaults;
-  small.features.large_values = small.features.platform_values = small.features.drivers = 0;
+  small.features.answers = small.features.large_values = 0;
+  small.features.platform_values = small.features.drivers = 0;
   small.features.preemption = small.features.context_scheduling = 0;
   small.features.faults = small.features.mistakes = small.features.memory = 0;
   small.features.cpu_events = small.features.doorbells = small.features.device_errors = 0;

@@ -38,6 +38,7 @@ struct Features {
   std::uint32_t fence_homes = 30;
   std::uint32_t initial_values = 30;
   std::uint32_t large_values = 10;
+  std::uint32_t answers = 20;
   std::uint32_t logs = 80;
   std::uint32_t short_logs = 30;
   std::uint32_t progress_fences = 25;

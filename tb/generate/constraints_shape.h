@@ -85,6 +85,8 @@ struct FeaturesShape {
     v.field("fence_homes", t.fence_homes, percent(), "A value of a fence has a home of its own.");
     v.field("initial_values", t.initial_values, percent(), "A fence does not start with 0.");
     v.field("large_values", t.large_values, percent(), "A value of a fence is far away.");
+    v.field("answers", t.answers, percent(),
+            "A thread waits for a signal of a queue, which waits for its answer.");
     v.field("logs", t.logs, percent(), "A queue has fence logs.");
     v.field("short_logs", t.short_logs, percent(), "A log has few entries.");
     v.field("progress_fences", t.progress_fences, percent(), "A queue has a progress fence.");

@@ -16,6 +16,7 @@ constexpr std::uint64_t kAttempts = 40;      ///< for each step or command that 
 constexpr std::uint64_t kMoreSteps = 6;      ///< of a thread, for a feature with own steps
 constexpr std::uint64_t kPacketBytes = 112;  ///< the longest packet, with its log entry
 constexpr std::uint64_t kSmallestRing = 4096;
+constexpr std::uint64_t kMostCounted = 12;  ///< packets of a command, among those of the scenario
 /// A context has 8 buffers. A thread that needs one more waits, and work that comes later in the
 /// plan would have to make room.
 constexpr std::size_t kMaxBuffers = 6;
@@ -228,10 +229,11 @@ scenario::Commands& Plan::target(AgentId queue) {
 }
 
 Event Plan::add(AgentId queue, scenario::Command command, std::uint64_t rounds) {
-  target(queue).push_back(std::move(command));
   Agent& agent = agents_[queue];
+  agent.waits = agent.waits || std::holds_alternative<scenario::WaitCommand>(command.what);
+  target(queue).push_back(std::move(command));
   agent.packets += rounds;
-  left_.commands -= std::min(left_.commands, rounds);
+  left_.commands -= std::min({left_.commands, rounds, kMostCounted});
   if (agent.open->room > 0) --agent.open->room;
   return act(queue);
 }
@@ -363,15 +365,28 @@ void Plan::drop_empty_parts() {
                  programs.end());
 }
 
+/// The commands of the queue are done whatever comes later in the plan.
+bool Plan::makes_room(AgentId queue) const {
+  const Agent& agent = agents_[queue];
+  if (agent.waits || scenario_.platform.system.context_scheduling.enabled) return false;
+  return std::none_of(agents_.begin(), agents_.end(), [&](const Agent& other) {
+    const bool keeps_engine = other.kind == Agent::Kind::kContext && other.engine == agent.engine;
+    return keeps_engine || other.speaker == queue;
+  });
+}
+
 /// A ring has room for all packets of its queue that may be there at once: a submission never waits
-/// for room, which work that comes later in the plan would have to make. A ring that wraps has
-/// twice that, because its read pointer is written now and then.
+/// for room, which work that comes later in the plan would have to make. Only a queue that makes
+/// room by itself may have too small a ring. A ring that wraps has twice that, because its read
+/// pointer is written now and then.
 void Plan::size_rings() {
-  for (const Agent& agent : agents_) {
+  for (AgentId id = 0; id < agents_.size(); ++id) {
+    const Agent& agent = agents_[id];
     if (agent.kind != Agent::Kind::kQueue) continue;
     for (scenario::Queue& queue : scenario_.processes[agent.process].queues) {
       if (queue.name != agent.name) continue;
       queue.ring_bytes = kSmallestRing;
+      if (makes_room(id)) continue;
       const std::uint64_t bytes = agent.packets * kPacketBytes * (agent.wraps ? 2 : 1);
       while (queue.ring_bytes < bytes) queue.ring_bytes *= 2;
       if (!agent.wraps && draw_.chance(50))

@@ -68,6 +68,7 @@ struct Agent {
   std::uint64_t packets = 0;            ///< upper bound of those that are not done
   std::vector<std::uint64_t> buffers;   ///< of a context: its last action before each of them
   bool wraps = false;                   ///< its ring is small, and it writes more than that holds
+  bool waits = false;                   ///< some of its commands wait
   std::optional<std::size_t> progress;  ///< its progress fence
 };
 
@@ -160,6 +161,7 @@ class Plan {
   Event command(AgentId queue, C what) {
     return add(queue, scenario::Command{std::move(what), {}}, 1);
   }
+  /// @param rounds packets of the command
   Event add(AgentId queue, scenario::Command command, std::uint64_t rounds);
   /// Ends the open submission. The next command begins another one.
   void close(AgentId queue);
@@ -241,6 +243,7 @@ class Plan {
   void note_buffer(AgentId queue, std::size_t fence);
   std::optional<std::size_t> shared_fence(AgentId from, AgentId to);
   void act_once();
+  bool makes_room(AgentId queue) const;
   void size_rings();
   void drop_empty_parts();
   void settle(std::size_t memory, AgentId reader);

@@ -8,6 +8,8 @@ namespace fenceline::generate {
 namespace {
 
 constexpr std::uint64_t kMaxRounds = 6;  ///< of a repeat
+constexpr std::uint64_t kFillsRing =
+    100;  ///< rounds that mostly write more than a small ring holds
 
 /// A fence that the queue may wait for now, and a value that it has by then.
 bool wait_for_some_fence(Plan& plan, AgentId id) {
@@ -75,11 +77,35 @@ bool add_work(Plan& plan, AgentId queue, C command) {
   return true;
 }
 
+/// A thread answers the last signal of the fence, and the queue waits for the answer, mostly in the
+/// same submission: nothing else tells the thread of the signal.
+void plan_answer(Plan& plan, AgentId queue, std::size_t fence) {
+  std::vector<AgentId> threads;
+  for (AgentId id = 0; id < plan.agents().size(); ++id)
+    if (plan.agent(id).kind == Agent::Kind::kThread &&
+        plan.can_use(id, plan.fences()[fence], Plan::Use::kWait))
+      threads.push_back(id);
+  if (threads.empty()) return;
+  const AgentId thread = plan.draw().one_of(threads);
+  if (!plan.wait_for(thread, fence, plan.fences()[fence].value)) return;
+  std::vector<std::size_t> answers;
+  for (const std::size_t other : plan.usable_fences(thread, Plan::Use::kSignal))
+    if (other != fence && plan.can_use(queue, plan.fences()[other], Plan::Use::kWait))
+      answers.push_back(other);
+  if (answers.empty()) return;
+  const std::size_t answer = plan.draw().one_of(answers);
+  if (plan.signal(thread, answer)) plan.wait_for(queue, answer, plan.fences()[answer].value);
+}
+
 }  // namespace
 
 bool Rule<scenario::SignalCommand>::plan(Plan& plan, AgentId queue) {
   const std::vector<std::size_t> fences = plan.usable_fences(queue, Plan::Use::kSignal);
-  return !fences.empty() && plan.signal(queue, plan.draw().one_of(fences));
+  if (fences.empty()) return false;
+  const std::size_t fence = plan.draw().one_of(fences);
+  if (!plan.signal(queue, fence)) return false;
+  if (plan.draw().chance(plan.constraints().features.answers)) plan_answer(plan, queue, fence);
+  return true;
 }
 
 bool Rule<scenario::WaitCommand>::plan(Plan& plan, AgentId queue) {
@@ -171,7 +197,10 @@ bool Rule<scenario::RepeatCommands>::plan(Plan& plan, AgentId queue) {
   if (fences.empty()) return false;
   const std::size_t fence = plan.draw().one_of(fences);
   if (signalled_by_os(plan, queue, fence) || !plan.prepare_signal(queue, fence)) return false;
-  const Plan::Values values = plan.next_values(fence, plan.draw().between(2, kMaxRounds));
+  const bool fills = plan.agent(queue).kind == Agent::Kind::kQueue && plan.draw().chance(10);
+  const Plan::Values values =
+      plan.next_values(fence, fills ? plan.draw().between(kFillsRing, 2 * kFillsRing)
+                                    : plan.draw().between(2, kMaxRounds));
   scenario::RepeatCommands repeat;
   repeat.count = scenario::Expression{values.count};
   repeat.counter = "i";

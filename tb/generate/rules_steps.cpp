@@ -105,7 +105,7 @@ bool wait_for_several(Plan& plan, AgentId thread, const std::vector<std::size_t>
 std::string event_of(Plan& plan, AgentId thread) {
   std::vector<FreeEvent>& free = plan.free_events();
   for (std::size_t i = 0; i < free.size(); ++i) {
-    if (free[i].process != plan.agent(thread).process || !plan.draw().chance(50)) continue;
+    if (free[i].process != plan.agent(thread).process || !plan.draw().chance(80)) continue;
     const FreeEvent event = free[i];
     if (!plan.order(thread, event.used)) continue;
     free.erase(free.begin() + static_cast<std::ptrdiff_t>(i));

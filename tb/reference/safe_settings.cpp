@@ -98,9 +98,9 @@ const SafeValues kSafeSwitches[] = {
 };
 
 /// Further values: another mechanism does the same, so no rule is broken if one switch has such a
-/// value. Source: reference/switches.md.
+/// value. Without the barrier of gpu.signal_barrier a queue may see a value from before its own
+/// signal: where values fall, its wait ends too early. Source: reference/switches.md.
 const SafeValues kBackedUp[] = {
-    {"gpu.signal_barrier", {"\"before_raise\""}},
     {"gpu.load_hoist", {"true"}},
     {"gpu.rescan", {"\"parked_only\""}},
     {"cmp.mv_barrier", {"\"self\"", "\"drain\""}},

@@ -82,9 +82,10 @@ void SaveAreas::switch_context(Node& node, std::uint32_t context, std::uint32_t 
   if (node.context == context) return;
   common::Simulation& simulation = shared_.simulation;
   simulation.steps.elapse(shared_.config.context_switch);
-  if (node.context != 0 && !abi::mutant(abi::Mutant::kStateNotSaved)) {
+  if (node.context != 0) {
     const std::uint64_t address = contexts_[node.context] + abi::kIdleStateOffset;
-    memory_.post(node, {node.space, address}, &node.state, sizeof node.state);
+    if (!abi::mutant(abi::Mutant::kStateNotSaved))
+      memory_.post(node, {node.space, address}, &node.state, sizeof node.state);
     simulation.emit(
         event::ContextSaved{shared_.adapter, address, node.space, node.state, node.number + 1, 0});
   }

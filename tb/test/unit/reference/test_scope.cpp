@@ -29,7 +29,9 @@ TEST_CASE("a value of a switch that is safe alone is judged and two are not", "[
     for (const scenario::SwitchInfo::Value& value : info.values) {
       INFO(info.name << " " << value.json);
       const std::string found = silence_with('"' + info.name + "\": " + value.json);
-      CHECK(found == (value.safe() ? "" : "the switch " + info.name + " removes a mechanism"));
+      const bool sees_old = info.name == "gpu.signal_barrier" && value.json == "\"before_raise\"";
+      const bool judged = value.safe() && !sees_old;
+      CHECK(found == (judged ? "" : "the switch " + info.name + " removes a mechanism"));
     }
   CHECK(silence_with(R"("cmp.recheck": false, "gpu.load_hoist": true)") ==
         "the switch gpu.load_hoist removes a mechanism");
