@@ -24,11 +24,12 @@ bool belongs(const abi::InterruptEntry& entry, std::uint32_t set) {
 
 NTSTATUS InterruptHandler::start(std::uint32_t nodes) {
   nodes_ = nodes;
+  const std::uint32_t entries = port_.policy().caps.interrupt_entries;
   if (ring_.kernel_address == nullptr)
-    ring_ = port_.allocate_contiguous(kRingEntries * sizeof(abi::InterruptEntry));
+    ring_ = port_.allocate_contiguous(entries * sizeof(abi::InterruptEntry));
   if (ring_.kernel_address == nullptr) return STATUS_INSUFFICIENT_RESOURCES;
   port_.write_register(abi::kInterruptRingBase, ring_.physical_address);
-  port_.write_register(abi::kInterruptRingEntries, kRingEntries);
+  port_.write_register(abi::kInterruptRingEntries, entries);
   if (port_.policy().caps.legacy_interrupt) port_.write_register(abi::kOneFenceCause, 1);
   port_.write_register(abi::kInterruptEnable, 1);
   return STATUS_SUCCESS;
@@ -62,10 +63,11 @@ std::uint32_t InterruptHandler::collect() {
   if (ring_.kernel_address == nullptr) return 0;
   // The answer of the read comes after earlier entries.
   if (port_.policy().read_flush) port_.read_register(abi::kInterruptEnable);
+  const std::uint32_t entries = port_.policy().caps.interrupt_entries;
   std::uint32_t count = 0;
-  while (count < kRingEntries) {
+  while (count < entries) {
     abi::InterruptEntry& entry = entries_[count];
-    const std::uint64_t offset = (read_ % kRingEntries) * sizeof(abi::InterruptEntry);
+    const std::uint64_t offset = (read_ % entries) * sizeof(abi::InterruptEntry);
     if (!read_entry(static_cast<std::byte*>(ring_.kernel_address) + offset, entry)) break;
     ++read_;
     ++count;

@@ -25,7 +25,6 @@ namespace fenceline::kmd {
 /// DXGK_INTERRUPT_SUSPEND_CONTEXT_COMPLETED.
 class InterruptHandler {
  public:
-  static constexpr std::uint32_t kRingEntries = 256;
   static constexpr std::uint32_t kMaxHandles = 64;  ///< per notification
 
   /// @param os, fences, queues, events, contexts must outlive the handler.
@@ -105,8 +104,8 @@ class InterruptHandler {
   std::uint32_t held_ = 0;            ///< bit n: node n is held
   std::uint32_t withheld_ = 0;        ///< bit n: held node n has something to report
   bool notified_ = false;             ///< the current service has notified the OS
-  std::array<abi::InterruptEntry, kRingEntries> entries_;  ///< entries of the current service
-  std::array<HANDLE, kMaxHandles> handles_;                ///< handles of the current notification
+  std::array<abi::InterruptEntry, kmd_host::kMostInterruptEntries> entries_;  ///< of this service
+  std::array<HANDLE, kMaxHandles> handles_;  ///< handles of the current notification
 };
 
 /// False for an interrupt of another device or message. IRQL: device.

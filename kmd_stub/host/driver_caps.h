@@ -115,6 +115,8 @@ constexpr std::array<abi::Choice<FaultReport>, 3> kFaultReports{
 constexpr std::uint32_t kVramSegmentBit = 1;
 constexpr std::uint32_t kApertureSegmentBit = 2;
 
+constexpr std::uint32_t kMostInterruptEntries = 256;
+
 /// Properties that the driver reports about itself and its device. The defaults are those of a
 /// correct driver for the current OS. Source: `platform.drivers` of docs/reference/scenario.md.
 struct DriverCaps {
@@ -149,6 +151,7 @@ struct DriverCaps {
   bool offers_anyway = false;
   bool optimized_interrupt = false;
   bool legacy_interrupt = false;
+  std::uint32_t interrupt_entries = kMostInterruptEntries;
   std::uint32_t monitored_value_field = 8;
   bool map_to_system_process = true;
   std::uint64_t minimum_address = 0;
@@ -168,6 +171,8 @@ struct DriverCaps {
     v.flag("offers_host_aperture", t.offers_host_aperture,
            "SupportsCpuHostAperture if the BAR does not show all of VRAM. Otherwise no allocation "
            "in VRAM is CPU visible.");
+    v.number("interrupt_entries", t.interrupt_entries, {2, kMostInterruptEntries, true},
+             "Entries of the interrupt ring in host memory, a power of two.");
     v.flag("notify_kmd", t.notify_kmd,
            "Its doorbells are CONNECTED_NOTIFY_KMD: user mode calls D3DKMTNotifyWorkSubmission "
            "after each ring.");

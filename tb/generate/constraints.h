@@ -62,6 +62,7 @@ struct Features {
   std::uint32_t guests = 10;
   std::uint32_t iommu = 10;
   std::uint32_t platform_values = 20;
+  std::uint32_t released_by_logs = 10;
   std::uint32_t races = 0;
 };
 

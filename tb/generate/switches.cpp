@@ -47,7 +47,11 @@ void draw_switches(const Constraints& constraints, Draw& draw, scenario::Scenari
   user::Ordering& ordering = scenario.platform.ordering;
   constexpr std::uint32_t kSomeChange = 20;
   const SwitchMode mode = constraints.switches;
-  const bool some = mode == SwitchMode::kMostlyDefaults && draw.chance(kSomeChange);
+  const bool mostly = mode == SwitchMode::kMostlyDefaults;
+  // More than a switch: another way to find waiters that can go on.
+  const bool by_logs = mostly && draw.chance(constraints.features.released_by_logs);
+  if (by_logs) ordering.os.log_driven = true;
+  const bool some = mostly && !by_logs && draw.chance(kSomeChange);
   if (some || mode == SwitchMode::kSafe || mode == SwitchMode::kUnsafe) {
     Changes changes(mode != SwitchMode::kUnsafe);
     user::Ordering::switches(changes, ordering);

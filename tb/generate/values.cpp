@@ -109,6 +109,7 @@ constexpr FixedKey kFixedKeys[] = {
     {"/drivers/current_value_segments", "without segments an adapter does not start"},
     {"/drivers/monitored_value_segments", "without segments an adapter does not start"},
     {"/drivers/log_types", kFeature},
+    {"/drivers/interrupt_entries", kByPlan},
     {"/drivers/notify_kmd", kByPlan},
     {"/drivers/user_writes_status", kRule},
     {"/drivers/halves_clock_rate", kRule}};

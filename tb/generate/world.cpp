@@ -263,6 +263,7 @@ void draw_platform(const Constraints& constraints, Draw& draw, scenario::Platfor
     if (!draw.chance(constraints.features.drivers)) continue;
     scenario::Driver driver;
     driver.adapter = platform.gpus.back().name;
+    if (draw.chance(50)) driver.caps.interrupt_entries = 2U << draw.below(3);  // soon full
     platform.drivers.push_back(std::move(driver));
   }
   ValueDrawer values(draw, constraints.features.platform_values, "");

@@ -11,7 +11,8 @@ NTSTATUS FenceScheduler::signal(const std::vector<Point>& points, UINT flags,
                                 std::optional<std::size_t> bad) {
   Cpu& cpu = adapter_.cpu();
   const Adapter::Visit visit(adapter_);
-  if (!ordering_.lockless_signal) {
+  // Later waiters must know of a fence that always counts as signalled.
+  if (!ordering_.lockless_signal || (flags & UpdateFlags::kAlwaysSignaled) != 0) {
     LockScope lock(cpu, lock_, DISPATCH_LEVEL);
     if (!all_good(points)) return STATUS_INVALID_HANDLE;
     hand_values(points, flags, bad);
