@@ -248,14 +248,13 @@ struct PcieOrdering {
         "MSI-X stays behind earlier writes of its path; otherwise it is relaxed-ordered.");
     v.mechanism(
         "pcie.completion_ordered", t.completion_ordered,
-        abi::when_true("the completion carries RO=1 (rule D2b)", abi::kNothing),
+        abi::when_true("the completion carries RO=1 (rule D2b)", "I27"),
         "The completion of a read stays behind posted writes of its direction; otherwise it "
         "may pass them.");
-    v.mechanism(
-        "pcie.id_based_ordering", t.id_based,
-        abi::when_false("packets stay behind posted writes of all functions", abi::kNothing),
-        "Packets of the device carry IDO=1: they may pass posted writes of its other "
-        "functions.");
+    v.mechanism("pcie.id_based_ordering", t.id_based,
+                abi::when_false("packets stay behind posted writes of all functions", "I27"),
+                "Packets of the device carry IDO=1: they may pass posted writes of its other "
+                "functions.");
     v.mechanism(
         "pcie.interrupt", t.interrupt, kInterruptKinds,
         "How the device interrupts: by MSI-X, or by a wire that is in no order with writes.");

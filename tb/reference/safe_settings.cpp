@@ -107,8 +107,6 @@ const SafeValues kBackedUp[] = {
     {"cmp.recheck", {"false"}},
     {"cmp.value", {"\"reread\""}},
     {"pcie.msi_ordered", {"false"}},
-    {"pcie.completion_ordered", {"false"}},
-    {"pcie.id_based_ordering", {"true"}},
     {"xad.doorbell_ordered", {"false"}},
     {"kmd.destroy_drain", {"1"}},
     {"isr.live_filter", {"false"}},
