@@ -134,6 +134,14 @@ TEST_CASE("start gives the device its ring and its shadows and then lets it inte
                                    {abi::kInterruptEnable, 1}});
 }
 
+TEST_CASE("the interrupt ring has as many entries as the driver is told", "[kmd][start]") {
+  MockHostPort port;
+  MockSystem system(port);
+  port.driver_policy.caps.interrupt_entries = 8;
+  REQUIRE(system.start() == STATUS_SUCCESS);
+  CHECK(port.registers.at(abi::kInterruptRingEntries) == 8);
+}
+
 TEST_CASE("a device that is not ours does not start", "[kmd][start]") {
   MockHostPort port;
   MockSystem system(port);
