@@ -11,6 +11,13 @@ namespace fenceline::reference {
 
 using nlohmann::json;
 
+namespace {
+
+/// @param whole the engine is reset together with its adapter
+bool resets_all(bool whole) { return whole && !abi::mutant(abi::Mutant::kEngineIsResetAlone); }
+
+}  // namespace
+
 /// A context that is suspended goes on when it is resumed: its work comes later, and no work is
 /// lost. DxgkDdiSuspendContext succeeds at once for a context that is suspended already, and is
 /// pending for others. One that is not waited for may be pending still.
@@ -43,8 +50,7 @@ void ThreadSteps::add_failure(const std::string& verb, const json& value, Op op)
   }
   const std::string engine = unrolling_.objects.engine(process_, value);
   const std::string adapter = engine.substr(0, engine.find('/'));
-  if (resets_adapter(unrolling_.objects.scenario(), adapter) &&
-      !abi::mutant(abi::Mutant::kEngineIsResetAlone))
+  if (resets_all(resets_adapter(unrolling_.objects.scenario(), adapter)))
     return fail_adapter(step, adapter);
   fail_users(step, [&](const Queue& queue) {
     return (!queue.node || abi::mutant(abi::Mutant::kResetHitsContexts)) && queue.engine == engine;
@@ -79,7 +85,7 @@ void ThreadSteps::fail_users(Ref step, const std::function<bool(const Queue&)>& 
 void ThreadSteps::add_mark(const std::string& mark, Op op) {
   const Ref step = put(std::move(op));
   for (const EngineFault& fault : engine_faults(unrolling_.objects.scenario(), mark)) {
-    if (fault.adapter && !abi::mutant(abi::Mutant::kEngineIsResetAlone))
+    if (resets_all(fault.adapter))
       fail_adapter(step, fault.engine.substr(0, fault.engine.find('/')));
     else
       fail_users(step, [&](const Queue& it) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "models/abi/mutant.h"
 
@@ -104,7 +105,9 @@ std::vector<EngineFault> engine_faults(const json& scenario, const std::string& 
     const bool whole = hangs && (users_of(scenario, adapter, engine).contexts
                                      ? node_resets_adapter(scenario, adapter)
                                      : resets_adapter(scenario, adapter));
-    found.push_back({adapter + "/" + engine, hangs, whole});
+    std::string place = adapter;
+    place.append("/").append(engine);
+    found.push_back({std::move(place), hangs, whole});
   }
   return found;
 }
