@@ -115,6 +115,7 @@ constexpr std::array<abi::Choice<FaultReport>, 3> kFaultReports{
 constexpr std::uint32_t kVramSegmentBit = 1;
 constexpr std::uint32_t kApertureSegmentBit = 2;
 
+/// Most entries that an interrupt ring may have.
 constexpr std::uint32_t kMostInterruptEntries = 256;
 
 /// Properties that the driver reports about itself and its device. The defaults are those of a

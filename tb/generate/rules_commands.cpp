@@ -8,8 +8,8 @@ namespace fenceline::generate {
 namespace {
 
 constexpr std::uint64_t kMaxRounds = 6;  ///< of a repeat
-constexpr std::uint64_t kFillsRing =
-    100;  ///< rounds that mostly write more than a small ring holds
+/// Rounds of a repeat that mostly write more than a small ring holds.
+constexpr std::uint64_t kFillsRing = 100;
 
 /// A fence that the queue may wait for now, and a value that it has by then.
 bool wait_for_some_fence(Plan& plan, AgentId id) {

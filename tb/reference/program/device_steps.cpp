@@ -16,6 +16,9 @@ namespace {
 /// @param whole the engine is reset together with its adapter
 bool resets_all(bool whole) { return whole && !abi::mutant(abi::Mutant::kEngineIsResetAlone); }
 
+/// @param engine "adapter/engine"
+std::string adapter_of(const std::string& engine) { return engine.substr(0, engine.find('/')); }
+
 }  // namespace
 
 /// A context that is suspended goes on when it is resumed: its work comes later, and no work is
@@ -49,7 +52,7 @@ void ThreadSteps::add_failure(const std::string& verb, const json& value, Op op)
     return;
   }
   const std::string engine = unrolling_.objects.engine(process_, value);
-  const std::string adapter = engine.substr(0, engine.find('/'));
+  const std::string adapter = adapter_of(engine);
   if (resets_all(resets_adapter(unrolling_.objects.scenario(), adapter)))
     return fail_adapter(step, adapter);
   fail_users(step, [&](const Queue& queue) {
@@ -60,9 +63,7 @@ void ThreadSteps::add_failure(const std::string& verb, const json& value, Op op)
 /// The devices of all processes with work on the adapter may be in error.
 void ThreadSteps::fail_adapter(Ref step, const std::string& adapter) {
   if (!abi::mutant(abi::Mutant::kMovesSurviveReset)) lose_memory(adapter);
-  fail_users(step, [&](const Queue& queue) {
-    return queue.engine.substr(0, queue.engine.find('/')) == adapter;
-  });
+  fail_users(step, [&](const Queue& queue) { return adapter_of(queue.engine) == adapter; });
 }
 
 /// The reset loses memory that is being moved. No step of a program tells that a move has ended.
@@ -86,7 +87,7 @@ void ThreadSteps::add_mark(const std::string& mark, Op op) {
   const Ref step = put(std::move(op));
   for (const EngineFault& fault : engine_faults(unrolling_.objects.scenario(), mark)) {
     if (resets_all(fault.adapter))
-      fail_adapter(step, fault.engine.substr(0, fault.engine.find('/')));
+      fail_adapter(step, adapter_of(fault.engine));
     else
       fail_users(step, [&](const Queue& it) {
         return (it.node || fault.hangs) && it.engine == fault.engine;

@@ -62,14 +62,21 @@ bool finds_hangs(const json& os, const Users& users) {
   return preemption.at("detects_timeouts") && watches.at("enabled") && !users.unwatched;
 }
 
-/// A buffer of a context that hangs costs more than its node.
-bool node_resets_adapter(const json& scenario, const std::string& adapter) {
+/// The adapter is reset instead of one engine. @param alone what its driver needs to reset one
+bool resets_adapter(const json& scenario, const std::string& adapter,
+                    bool (*alone)(const json& driver)) {
   const json& drivers = scenario.at("platform").at("drivers");
   return adapter_named(scenario, adapter).at("preemption").at("resets_together") ||
          std::any_of(drivers.begin(), drivers.end(), [&](const json& driver) {
-           return driver.at("adapter") == adapter &&
-                  (!driver.at("per_engine_tdr") || driver.at("engine_reset") != "works");
+           return driver.at("adapter") == adapter && !alone(driver);
          });
+}
+
+/// The reset of a node with a buffer that hangs.
+bool node_resets_adapter(const json& scenario, const std::string& adapter) {
+  return resets_adapter(scenario, adapter, [](const json& driver) {
+    return driver.at("per_engine_tdr") && driver.at("engine_reset") == "works";
+  });
 }
 
 }  // namespace
@@ -87,11 +94,8 @@ const json& engine_named(const json& adapter, const std::string& name) {
 }
 
 bool resets_adapter(const json& scenario, const std::string& adapter) {
-  const json& drivers = scenario.at("platform").at("drivers");
-  return adapter_named(scenario, adapter).at("preemption").at("resets_together") ||
-         std::any_of(drivers.begin(), drivers.end(), [&](const json& driver) {
-           return driver.at("adapter") == adapter && driver.at("hw_engine_reset") != "works";
-         });
+  return resets_adapter(scenario, adapter,
+                        [](const json& driver) { return driver.at("hw_engine_reset") == "works"; });
 }
 
 std::vector<EngineFault> engine_faults(const json& scenario, const std::string& mark) {
