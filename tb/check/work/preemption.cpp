@@ -30,6 +30,14 @@ void PreemptionChecks::on(const At<event::ContextPacket>& event) {
 
 void PreemptionChecks::on(const At<event::ContextGiven>& event) {
   Node& node = nodes_[{event.adapter, event.engine}];
+  // A buffer that is given again is the same one.
+  node.held.erase(std::remove_if(node.held.begin(), node.held.end(),
+                                 [&](const Held& held) {
+                                   return held.returned && held.context == event.context &&
+                                          held.number == event.buffer;
+                                 }),
+                  node.held.end());
+  node.held.push_back({event.submission, event.context, event.buffer, false});
   node.given[event.submission] = {event.context, event.buffer};
   node.last_given = event.submission;
   if (event.buffer == 0) return;  // a context switch: no user buffer
@@ -114,9 +122,19 @@ void PreemptionChecks::end(const NodeKey& key, std::uint64_t submission) {
   of.packets.erase(number);
 }
 
+/// Nodes run buffers in the order in which they got them: one report is about the buffer and about
+/// all before it.
+void PreemptionChecks::complete_through(Node& node, std::uint64_t id) {
+  const auto it = std::find_if(node.held.begin(), node.held.end(),
+                               [id](const Held& held) { return held.id == id; });
+  if (it != node.held.end()) node.held.erase(node.held.begin(), it + 1);
+}
+
 /// The OS knows that the buffer is complete: no reset can end it any more.
 void PreemptionChecks::on(const At<event::BufferComplete>& event) {
-  nodes_[{event.adapter, event.engine}].given.erase(event.submission);
+  Node& node = nodes_[node_key(event)];
+  complete_through(node, event.submission);
+  node.given.erase(event.submission);
 }
 
 void PreemptionChecks::on(const At<event::BufferStopped>& event) {
@@ -160,6 +178,7 @@ void PreemptionChecks::on(const At<event::Preempted>& event) {
          "preemption " + text(event.preemption) + " was reported with LastCompletedFenceId " +
              text(event.completed) + "; the last buffer that engine " + text(event.engine - 1) +
              " has completed is " + text(node.completed));
+  node.held.clear();  // the rest returns to its contexts
   node.returned_paging.clear();
   for (const auto& [id, packet] : node.given)
     if (contexts_[packet.first].paging && contexts_[packet.first].packets.count(packet.second) != 0)
@@ -181,9 +200,10 @@ void PreemptionChecks::on(const At<event::Recovery>& event) {
                " is taken for hung, and no preemption was asked for");
   }
   if (stage == RecoveryStage::kEngineReset || stage == RecoveryStage::kAdapterReset) {
-    for (const auto& [id, packet] : node.given)
-      if (packet.second != 0 && (stage == RecoveryStage::kAdapterReset || id == event.id))
-        lose(packet.first);
+    if (stage == RecoveryStage::kAdapterReset)
+      lose_all(node);
+    else
+      lose_through(node, event.id);
     node.hung = false;
     node.running = 0;
     node.faults.clear();  // their devices are among the lost
@@ -201,6 +221,9 @@ void PreemptionChecks::on(const At<event::Recovery>& event) {
     contexts_[context].done = number;
     contexts_[context].packets.erase(number);
     node.given.erase(given);
+    node.held.erase(std::remove_if(node.held.begin(), node.held.end(),
+                                   [&](const Held& held) { return held.id == event.id; }),
+                    node.held.end());
     return;
   }
   if (stage != RecoveryStage::kDependent) node.asked = false;
@@ -237,6 +260,31 @@ void PreemptionChecks::lose_memory(std::uint64_t process) {
     if (context.process == process && !context.paging && !context.ended) failing_.insert(process);
 }
 
+/// A reset of the engine ends the buffers up to this one. Those behind it return to their contexts,
+/// unless a reset of the adapter follows.
+void PreemptionChecks::lose_through(Node& node, std::uint64_t id) {
+  const auto last = std::find_if(node.held.begin(), node.held.end(),
+                                 [id](const Held& held) { return held.id == id; });
+  if (last != node.held.end()) {
+    for (auto it = node.held.begin(); it <= last; ++it) lose_held(*it);
+    node.held.erase(node.held.begin(), last + 1);
+  }
+  for (Held& held : node.held) held.returned = true;
+}
+
+void PreemptionChecks::lose_all(Node& node) {
+  for (const Held& held : node.held) lose_held(held);
+  node.held.clear();
+}
+
+void PreemptionChecks::lose_held(const Held& held) {
+  if (held.number == 0) return;  // a context switch
+  if (held.returned)
+    lost_.insert(contexts_[held.context].process);
+  else
+    lose(held.context);
+}
+
 /// The device of the context must be put in error.
 void PreemptionChecks::lose(std::uint64_t context) {
   const Context& of = contexts_[context];
@@ -262,6 +310,7 @@ void PreemptionChecks::on(const At<event::FaultTold>& event) {
   const auto told = std::make_pair(event.submission, event.address);
   if (!node.faults.empty() && node.faults.front() == told) {
     node.faults.pop_front();
+    complete_through(node, event.submission);
     node.given.erase(event.submission);
     return;
   }

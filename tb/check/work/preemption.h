@@ -76,9 +76,15 @@ class PreemptionChecks : public Checks<PreemptionChecks> {
     std::map<std::uint64_t, std::uint64_t> submitted;  ///< context: last packet submitted by then
   };
   using NodeKey = std::pair<std::uint64_t, std::uint64_t>;  ///< adapter, engine
+  /// A buffer that the node has, as far as the OS knows.
+  struct Held {
+    std::uint64_t id = 0, context = 0, number = 0;
+    bool returned = false;  ///< behind a buffer that a reset of the engine has ended
+  };
   struct Node {
     std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>>
         given;                     ///< id: context, number
+    std::deque<Held> held;         ///< oldest first
     std::uint64_t completed = 0;   ///< last completed id
     std::uint64_t last_given = 0;  ///< last id given to the node
     std::uint64_t running = 0;     ///< id of the running buffer, 0: none
@@ -99,7 +105,11 @@ class PreemptionChecks : public Checks<PreemptionChecks> {
   void end(const NodeKey& key, std::uint64_t submission);
   std::string buffer(std::uint64_t context, std::uint64_t number) const;
   void judge_memory(std::uint64_t context, std::uint64_t number);
+  static void complete_through(Node& node, std::uint64_t id);
   void lose(std::uint64_t context);
+  void lose_through(Node& node, std::uint64_t id);
+  void lose_all(Node& node);
+  void lose_held(const Held& held);
   void count_hang(const common::At<event::Recovery>& reset);
   void forget_lost();
   void lose_paging(Node& node);

@@ -78,6 +78,7 @@ void PreemptionChecks::add_to(Canonical& hash) const {
         .add(node.last_given)
         .add(node.running << 1 | (node.hung ? 1U : 0U))
         .add(node.preemption << 1 | (node.asked ? 1U : 0U));
+    for (const Held& held : node.held) hash.add(held.id << 1 | (held.returned ? 1U : 0U));
     for (const std::uint64_t id : node.returned_paging) hash.add(id);
     for (const auto& [id, address] : node.faults) hash.add(id);
   }

@@ -18,11 +18,11 @@ using Ids = std::vector<std::string>;
 
 constexpr std::uint32_t kAdapter = 1, kEngine = 1, kContext = 3, kProcess = 7;
 
-/// Buffers 1 and 2 of a context are given to a node with the ids 11 and 12.
-S& given(S& s) {
+/// Buffers 1 and 2 of a context are given to a node with this id and the next one.
+S& given(S& s, std::uint64_t first = 11) {
   for (const std::uint64_t number : {1U, 2U}) {
     s.on(S::kUser, event::ContextPacket{kContext, number, 0, false, kProcess});
-    s.on(S::kUser, event::ContextGiven{kContext, number, 10 + number, kEngine, 0, kAdapter});
+    s.on(S::kUser, event::ContextGiven{kContext, number, first + number - 1, kEngine, 0, kAdapter});
   }
   return s;
 }
@@ -105,6 +105,51 @@ TEST_CASE("I107: the device of a lost buffer has to be in error", "[check]") {
   S reset;
   recovery(given(reset), RecoveryStage::kEngineReset, 11);
   CHECK(ended(reset).broken().empty());
+}
+
+TEST_CASE("I107: a reset loses what the OS takes for unfinished", "[check]") {
+  const auto runs = [](S& s, std::uint64_t first) -> S& {
+    for (const std::uint64_t id : {first, first + 1}) {
+      s.on(S::kEngine, event::BufferBegin{kAdapter, id, 0, kEngine});
+      s.on(S::kEngine, event::BufferEnd{kAdapter, id, kEngine});
+    }
+    return s;
+  };
+  const auto returned = [](S& s) -> S& {
+    s.on(S::kUser, event::PreemptCall{kAdapter, 2, kEngine});
+    return s.on(S::kDpc, event::Preempted{kAdapter, 2, 0, kEngine});
+  };
+  S unknown;
+  CHECK(recovery(runs(given(unknown), 11), RecoveryStage::kAdapterReset, 0).quiescent().broken() ==
+        Ids{"I107"});
+  S known;  // one report for both
+  runs(given(known), 11).on(S::kIsr, event::BufferComplete{kAdapter, 12, kEngine});
+  CHECK(recovery(known, RecoveryStage::kAdapterReset, 0).quiescent().broken().empty());
+  S first;
+  runs(given(first), 11).on(S::kIsr, event::BufferComplete{kAdapter, 11, kEngine});
+  CHECK(recovery(first, RecoveryStage::kAdapterReset, 0).quiescent().broken() == Ids{"I107"});
+  S away;  // in its context when the adapter is reset
+  recovery(returned(given(away)), RecoveryStage::kAdapterReset, 0);
+  CHECK(runs(given(away, 13), 13).quiescent().broken().empty());
+  S again;
+  given(returned(given(again)), 13);
+  CHECK(recovery(runs(again, 13), RecoveryStage::kAdapterReset, 0).quiescent().broken() ==
+        Ids{"I107"});
+}
+
+TEST_CASE("I92: a reset of the engine may become one of the adapter", "[check]") {
+  constexpr std::uint32_t kOther = 4;
+  const auto behind = [](S& s) -> S& {
+    given(s).on(S::kUser, event::ContextPacket{kOther, 1, 0, false, kProcess + 1});
+    s.on(S::kUser, event::ContextGiven{kOther, 1, 13, kEngine, 0, kAdapter});
+    ended(recovery(s, RecoveryStage::kEngineReset, 12));
+    return s;
+  };
+  S engine;
+  CHECK(behind(engine).on(S::kUser, event::ContextEnded{kOther, 0}).broken() == Ids{"I92"});
+  S adapter;
+  recovery(behind(adapter), RecoveryStage::kAdapterReset, 0);
+  CHECK(adapter.on(S::kUser, event::ContextEnded{kOther, 0}).broken().empty());
 }
 
 TEST_CASE("I107: a waiter is left for a fence of a device in error", "[check]") {
