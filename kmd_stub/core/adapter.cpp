@@ -117,6 +117,22 @@ void Adapter::drain_interrupts() {
   os_.synchronize([this] { interrupts_.service(); });
 }
 
+bool Adapter::drain_reports() {
+  const auto entries_read = [this] {
+    std::uint64_t read = 0;
+    os_.synchronize([&] { read = interrupts_.entries_read(); });
+    return read;
+  };
+  // The CMP serves earlier reports, and then the flush. If reports wait for room then, the ring is
+  // full of entries that are read behind this point; they come once those are acknowledged.
+  for (;;) {
+    const std::uint64_t before = entries_read();
+    if (!queue_table_.wait_log_flushes(queue_table_.post_log_flush(0))) return false;
+    drain_interrupts();
+    if (entries_read() - before < caps().interrupt_entries) return true;
+  }
+}
+
 NTSTATUS DxgkDdiAddDevice(PVOID physical_device_object, PVOID& miniport_device_context) {
   if (physical_device_object == nullptr) return STATUS_INVALID_PARAMETER;
   auto adapter = std::make_unique<Named<Adapter>>();

@@ -59,6 +59,9 @@ class Adapter {
 
   /// Reports all entries of the interrupt ring so far to the OS. IRQL: up to DISPATCH_LEVEL.
   void drain_interrupts();
+  /// Reports to the OS what the device has to report by now, also what waits for room in the
+  /// interrupt ring. False if the device does not answer. IRQL: PASSIVE_LEVEL.
+  bool drain_reports();
 
   std::uint32_t node_count() const { return node_count_; }
   std::uint64_t vram_bytes() const { return vram_bytes_; }

@@ -47,6 +47,9 @@ class InterruptHandler {
   /// is from another device.
   bool service();
 
+  /// Entries of the ring that were read since power-on.
+  std::uint64_t entries_read() const { return read_; }
+
   /// Enables interrupts again after `stop`. IRQL: PASSIVE_LEVEL.
   void enable();
 

@@ -61,8 +61,11 @@ class Hunt {
   std::uint64_t trial_of(std::uint64_t run, std::size_t hunted) const {
     return run * hunted_.size() + hunted;
   }
-  std::uint64_t seed_of(std::uint64_t run) const { return 1 + run / options_.manners.size(); }
-  std::size_t manner_of(std::uint64_t run) const { return run % options_.manners.size(); }
+  struct Turn {
+    std::size_t manner = 0;
+    std::uint64_t seed = 0;
+  };
+  Turn turn_of(std::uint64_t run) const;
   CampaignOptions campaign_of(const Target& target, const Manner& manner) const;
 
   /// The target is a machine and no reference: all its runs are made.
@@ -78,7 +81,8 @@ class Hunt {
   /// True if a run of the target failed.
   bool take_results(std::size_t hunted);
   FirstFailure describe(const Hunted& hunted, std::uint64_t run, const Failure& failure) const;
-  void make_small(const Hunted& hunted, FirstFailure& found, const Failure& failure) const;
+  void make_small(const CampaignOptions& campaign, FirstFailure& found,
+                  const Failure& failure) const;
 
   const BiteOptions& options_;
   const Bitten& bitten_;
@@ -97,8 +101,21 @@ CampaignOptions Hunt::campaign_of(const Target& target, const Manner& manner) co
     campaign.settings.full = options_.predict;
   }
   campaign.policy = manner.policy;
+  campaign.settings.search = manner.search;
   campaign.overrides = target.overrides;
   return campaign;
+}
+
+Hunt::Turn Hunt::turn_of(std::uint64_t run) const {
+  const auto searches = static_cast<std::size_t>(
+      std::count_if(options_.manners.begin(), options_.manners.end(),
+                    [](const Manner& manner) { return manner.search.has_value(); }));
+  const std::size_t others = options_.manners.size() - searches;
+  const std::uint64_t round = kSearchTurns * others + searches;
+  const std::uint64_t place = run % round;
+  if (place >= kSearchTurns * others)
+    return {others + (place - kSearchTurns * others), 1 + run / round};
+  return {place % others, 1 + run / round * kSearchTurns + place / others};
 }
 
 bool Hunt::run() {
@@ -120,8 +137,9 @@ bool Hunt::run() {
 }
 
 std::string Hunt::screen(std::uint64_t run) const {
-  const CampaignOptions& campaign = hunted_.front().campaigns[manner_of(run)];
-  const nlohmann::json scenario = effective_scenario(campaign, seed_of(run));
+  const Turn turn = turn_of(run);
+  const CampaignOptions& campaign = hunted_.front().campaigns[turn.manner];
+  const nlohmann::json scenario = effective_scenario(campaign, turn.seed);
   abi::forget_reached();
   const reference::Outcome right = options_.predict(scenario);
   std::string result;
@@ -159,9 +177,9 @@ bool Hunt::make_trials() {
       if (screen[i] == kMayFail) trials.push_back(trial_of(run, i));
   const auto work = [this](std::uint64_t trial, run::Pulse& pulse) {
     const Hunted& hunted = hunted_[trial % hunted_.size()];
-    const std::uint64_t run = trial / hunted_.size();
+    const Turn turn = turn_of(trial / hunted_.size());
     abi::forget_reached();
-    const Evaluation evaluation = make_run(hunted.campaigns[manner_of(run)], seed_of(run), &pulse);
+    const Evaluation evaluation = make_run(hunted.campaigns[turn.manner], turn.seed, &pulse);
     return (abi::reached(hunted.target->fault) ? "1" : "0") + to_bytes(evaluation);
   };
   return pool(trials, work, [this](const run::Finished& it) {
@@ -215,23 +233,25 @@ bool Hunt::take_results(std::size_t hunted) {
 }
 
 FirstFailure Hunt::describe(const Hunted& hunted, std::uint64_t run, const Failure& failure) const {
-  const Manner& manner = options_.manners[manner_of(run)];
+  const Turn turn = turn_of(run);
+  const CampaignOptions& campaign = hunted.campaigns[turn.manner];
   FirstFailure found;
   found.run = run + 1;
-  found.seed = seed_of(run);
-  found.preset = manner.preset;
-  found.policy = report::policy_name(manner.policy);
+  found.seed = turn.seed;
+  found.preset = options_.manners[turn.manner].preset;
+  found.policy = policy_word(campaign);
   found.cause = failure.cause;
   found.reason = failure.reason;
-  found.scenario = scenario_of(hunted.campaigns[manner_of(run)], found.seed);
-  make_small(hunted, found, failure);
+  found.scenario = scenario_of(campaign, found.seed);
+  make_small(campaign, found, failure);
   found.operations = operations_of(nlohmann::ordered_json::parse(found.scenario));
   return found;
 }
 
-void Hunt::make_small(const Hunted& hunted, FirstFailure& found, const Failure& failure) const {
+void Hunt::make_small(const CampaignOptions& campaign, FirstFailure& found,
+                      const Failure& failure) const {
   ShrinkOptions shrink_options;
-  shrink_options.settings = hunted.campaigns.front().settings;
+  shrink_options.settings = campaign.settings;
   shrink_options.jobs = options_.jobs;
   shrink_options.stuck = options_.stuck;
   shrink_options.time = std::min(options_.time.value_or(kShrinkTime), kShrinkTime);

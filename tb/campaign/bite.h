@@ -23,14 +23,19 @@ struct Target {
   Predict predict{};  ///< of a reference with the fault; empty: the reference has none
 };
 
-/// A kind of campaign. A bite takes turns with several: run i is a run of manner i % n.
+/// A kind of campaign.
 struct Manner {
   std::string preset;
   scenario::PolicyKind policy = scenario::PolicyKind::kTiming;
   std::function<std::string(std::uint64_t seed)> generate;  ///< as CampaignOptions::generate
+  std::optional<SearchBounds> search{};                     ///< as RunSettings::search
 };
 
+constexpr std::uint64_t kSearchTurns = 16;
+
 struct BiteOptions {
+  /// Runs take turns. A search takes as long as many other runs: manners with searches come once in
+  /// kSearchTurns turns of the others. @pre they are behind the others
   std::vector<Manner> manners;
   Predict predict;                                ///< of the reference without a fault
   std::uint64_t runs = UINT64_MAX;                ///< limit

@@ -28,7 +28,7 @@ Constraints small_preset() {
   small.sizes = {{1, 1}, {1, 1}, {1, 2}, {1, 2}, {0, 0}, {1, 2}, {0, 1}, {2, 6}, {1, 2}, {1, 3}};
   small.features = {};
   small.switches = SwitchMode::kDefaults;
-  small.features.answers = small.features.large_values = 0;
+  small.features.answers = small.features.relays = small.features.large_values = 0;
   small.features.platform_values = small.features.drivers = 0;
   small.features.preemption = small.features.context_scheduling = 0;
   small.features.faults = small.features.mistakes = small.features.memory = 0;
@@ -56,8 +56,11 @@ Constraints search_preset() {
   search.features.queue_programs = 100;
   search.features.shared_fences = search.features.cross_adapter_fences = 0;
   search.features.traced_fences = search.features.thread_cores = 0;
-  search.features.logs = search.features.fence_flags = 10;
+  search.features.fence_flags = 10;
   search.features.fence_homes = 20;
+  search.features.logs = 10;
+  search.features.relays = 10;
+  search.switches = SwitchMode::kMostlyDefaults;
   search.gpus["litmus"] = 90;
   search.gpus["litmus_legacy"] = 10;
   search.steps["wait"] = search.commands["signal"] = 100;

@@ -33,12 +33,13 @@ struct Features {
   std::uint32_t shared_fences = 50;
   std::uint32_t cross_adapter_fences = 60;
   std::uint32_t monitored_fences = 25;
-  std::uint32_t traced_fences = 5;
+  std::uint32_t traced_fences = 10;
   std::uint32_t fence_flags = 10;
   std::uint32_t fence_homes = 30;
   std::uint32_t initial_values = 30;
   std::uint32_t large_values = 10;
   std::uint32_t answers = 20;
+  std::uint32_t relays = 20;
   std::uint32_t logs = 80;
   std::uint32_t short_logs = 30;
   std::uint32_t progress_fences = 25;
@@ -62,7 +63,7 @@ struct Features {
   std::uint32_t guests = 10;
   std::uint32_t iommu = 10;
   std::uint32_t platform_values = 20;
-  std::uint32_t released_by_logs = 10;
+  std::uint32_t released_by_logs = 20;
   std::uint32_t races = 0;
 };
 
@@ -95,7 +96,7 @@ std::string constraints_schema();
 
 /// Names of the built-in constraints.
 std::vector<std::string> preset_names();
-/// Built-in constraints: "default", "small", "dense", "racy", or "search" for complete searches.
+/// Built-in constraints, by a name of preset_names().
 /// @pre the name is known.
 Constraints preset(const std::string& name);
 

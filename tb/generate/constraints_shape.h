@@ -87,6 +87,8 @@ struct FeaturesShape {
     v.field("large_values", t.large_values, percent(), "A value of a fence is far away.");
     v.field("answers", t.answers, percent(),
             "A thread waits for a signal of a queue, which waits for its answer.");
+    v.field("relays", t.relays, percent(),
+            "After a signal of a queue, it or another one of its engine signals the fence again.");
     v.field("logs", t.logs, percent(), "A queue has fence logs.");
     v.field("short_logs", t.short_logs, percent(), "A log has few entries.");
     v.field("progress_fences", t.progress_fences, percent(), "A queue has a progress fence.");

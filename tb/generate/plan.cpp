@@ -365,7 +365,6 @@ void Plan::drop_empty_parts() {
                  programs.end());
 }
 
-/// The commands of the queue are done whatever comes later in the plan.
 bool Plan::makes_room(AgentId queue) const {
   const Agent& agent = agents_[queue];
   if (agent.waits || scenario_.platform.system.context_scheduling.enabled) return false;

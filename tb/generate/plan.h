@@ -172,6 +172,8 @@ class Plan {
   /// The action that has to be over before the context has room for another buffer; index 0: it has
   /// room.
   Event room(AgentId queue) const;
+  /// The commands of the queue so far are done whatever comes later in the plan.
+  bool makes_room(AgentId queue) const;
   /// The thread comes after the last submission, and the context has room for another buffer.
   bool take_turn(AgentId thread, AgentId context);
   /// Counts a submission by a step of the thread that the caller has added.
@@ -243,7 +245,6 @@ class Plan {
   void note_buffer(AgentId queue, std::size_t fence);
   std::optional<std::size_t> shared_fence(AgentId from, AgentId to);
   void act_once();
-  bool makes_room(AgentId queue) const;
   void size_rings();
   void drop_empty_parts();
   void settle(std::size_t memory, AgentId reader);

@@ -35,9 +35,14 @@ bool wait_until_idle(Plan& plan, AgentId thread) {
 }  // namespace
 
 /// Calls that need the device wake it. D3 has no effect while there is work.
+/// Memory may stay locked meanwhile.
 bool Rule<scenario::SetPowerStep>::plan(Plan& plan, AgentId thread) {
-  if (plan.draw().chance(60) && !wait_until_idle(plan, thread)) return false;
+  const bool locks = !plan.in_error(plan.agent(thread).process) && plan.draw().chance(40) &&
+                     Rule<scenario::LockStep>::plan(plan, thread);
+  if (plan.draw().chance(60) && !wait_until_idle(plan, thread)) return locks;
   plan.step(thread, scenario::SetPowerStep{plan.draw().chance(80) ? "D3" : "D0"});
+  if (locks && plan.draw().chance(50)) Rule<scenario::StoreStep>::plan(plan, thread);
+  if (locks && plan.draw().chance(50)) Rule<scenario::LoadStep>::plan(plan, thread);
   return true;
 }
 

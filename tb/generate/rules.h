@@ -72,7 +72,7 @@ struct Rule<scenario::CreateFenceStep> : Weighs<10> {
   static bool plan(Plan& plan, AgentId thread);
 };
 template <>
-struct Rule<scenario::DestroyFenceStep> : WeighsInError<15> {
+struct Rule<scenario::DestroyFenceStep> : WeighsInError<25> {
   static bool plan(Plan& plan, AgentId thread);
 };
 template <>
@@ -80,7 +80,7 @@ struct Rule<scenario::SetLogBuffersStep> : Weighs<8> {
   static bool plan(Plan& plan, AgentId thread);
 };
 template <>
-struct Rule<scenario::CaptureLogsStep> : Weighs<5> {
+struct Rule<scenario::CaptureLogsStep> : Weighs<12> {
   static bool plan(Plan& plan, AgentId thread);
 };
 template <>

@@ -77,14 +77,43 @@ bool add_work(Plan& plan, AgentId queue, C command) {
   return true;
 }
 
-/// A thread answers the last signal of the fence, and the queue waits for the answer, mostly in the
-/// same submission: nothing else tells the thread of the signal.
-void plan_answer(Plan& plan, AgentId queue, std::size_t fence) {
+std::vector<AgentId> threads_that_wait(Plan& plan, std::size_t fence) {
   std::vector<AgentId> threads;
   for (AgentId id = 0; id < plan.agents().size(); ++id)
     if (plan.agent(id).kind == Agent::Kind::kThread &&
         plan.can_use(id, plan.fences()[fence], Plan::Use::kWait))
       threads.push_back(id);
+  return threads;
+}
+
+/// The queue, or another one of its engine, signals the fence again: the notices of both signals
+/// may meet. At times one thread waits for each of the two values.
+void plan_relay(Plan& plan, AgentId queue, std::size_t fence) {
+  const auto of_engine = [&plan](AgentId id) {
+    const Agent& agent = plan.agent(id);
+    return agent.engine + "@" + adapter_of(plan.scenario(), agent.process).name;
+  };
+  std::vector<AgentId> next{queue};
+  for (AgentId id = 0; id < plan.agents().size(); ++id)
+    if (id != queue && plan.agent(id).kind == Agent::Kind::kQueue &&
+        of_engine(id) == of_engine(queue) &&
+        plan.can_use(id, plan.fences()[fence], Plan::Use::kSignal))
+      next.push_back(id);
+  const std::uint64_t first = plan.fences()[fence].value;
+  if (!plan.signal(plan.draw().one_of(next), fence) || plan.draw().chance(50)) return;
+  std::vector<AgentId> threads = threads_that_wait(plan, fence);
+  for (const std::uint64_t value : {first, plan.fences()[fence].value}) {
+    if (threads.empty()) return;
+    const std::size_t index = plan.draw().below(threads.size());
+    plan.wait_for(threads[index], fence, value);
+    threads.erase(threads.begin() + static_cast<std::ptrdiff_t>(index));
+  }
+}
+
+/// A thread answers the last signal of the fence, and the queue waits for the answer, mostly in the
+/// same submission: nothing else tells the thread of the signal.
+void plan_answer(Plan& plan, AgentId queue, std::size_t fence) {
+  const std::vector<AgentId> threads = threads_that_wait(plan, fence);
   if (threads.empty()) return;
   const AgentId thread = plan.draw().one_of(threads);
   if (!plan.wait_for(thread, fence, plan.fences()[fence].value)) return;
@@ -104,7 +133,10 @@ bool Rule<scenario::SignalCommand>::plan(Plan& plan, AgentId queue) {
   if (fences.empty()) return false;
   const std::size_t fence = plan.draw().one_of(fences);
   if (!plan.signal(queue, fence)) return false;
-  if (plan.draw().chance(plan.constraints().features.answers)) plan_answer(plan, queue, fence);
+  const Features& features = plan.constraints().features;
+  if (plan.agent(queue).kind == Agent::Kind::kQueue && plan.draw().chance(features.relays))
+    plan_relay(plan, queue, fence);
+  if (plan.draw().chance(features.answers)) plan_answer(plan, queue, fence);
   return true;
 }
 
@@ -197,7 +229,8 @@ bool Rule<scenario::RepeatCommands>::plan(Plan& plan, AgentId queue) {
   if (fences.empty()) return false;
   const std::size_t fence = plan.draw().one_of(fences);
   if (signalled_by_os(plan, queue, fence) || !plan.prepare_signal(queue, fence)) return false;
-  const bool fills = plan.agent(queue).kind == Agent::Kind::kQueue && plan.draw().chance(10);
+  const bool fills = plan.agent(queue).kind == Agent::Kind::kQueue &&
+                     plan.draw().chance(plan.makes_room(queue) ? 30 : 10);
   const Plan::Values values =
       plan.next_values(fence, fills ? plan.draw().between(kFillsRing, 2 * kFillsRing)
                                     : plan.draw().between(2, kMaxRounds));

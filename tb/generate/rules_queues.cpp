@@ -97,6 +97,35 @@ bool submit_aside(Plan& plan, AgentId thread, AgentId queue) {
   return true;
 }
 
+/// Another thread changes the level of logging, in no order with this one.
+void change_level_meanwhile(Plan& plan, AgentId thread) {
+  std::vector<AgentId> others;
+  for (AgentId id = 0; id < plan.agents().size(); ++id)
+    if (id != thread && plan.agent(id).kind == Agent::Kind::kThread &&
+        !plan.in_error(plan.agent(id).process))
+      others.push_back(id);
+  if (others.empty()) return;
+  scenario::CaptureLogsStep capture;
+  capture.verbose = plan.draw().chance(50);
+  plan.step(plan.draw().one_of(others), capture);
+}
+
+/// A fence that the queue can signal and that only verbose logging logs. The thread may create it.
+std::optional<std::size_t> traced_fence(Plan& plan, AgentId thread, AgentId queue) {
+  std::vector<std::size_t> fences;
+  for (const std::size_t fence : plan.usable_fences(queue, Plan::Use::kSignal))
+    if (plan.fences()[fence].traced) fences.push_back(fence);
+  if (!fences.empty()) return plan.draw().one_of(fences);
+  const std::size_t process = plan.agent(thread).process;
+  scenario::CreateFenceStep create;
+  create.fence = draw_fence(plan, process, plan.fresh_name("N"));
+  if (create.fence.monitored) return std::nullopt;
+  create.fence.traced = true;
+  FencePlan fence = plan_of(create.fence, process);
+  fence.made = plan.step(thread, std::move(create));
+  return plan.add_fence(std::move(fence));
+}
+
 }  // namespace
 
 bool Rule<scenario::SubmitStep>::plan(Plan& plan, AgentId thread) {
@@ -129,9 +158,21 @@ bool Rule<scenario::ConnectDoorbellStep>::plan(Plan& plan, AgentId thread) {
   return true;
 }
 
+/// Another thread may change the level at the same time. Commands that were recorded with verbose
+/// logging may run when it is off again.
 bool Rule<scenario::CaptureLogsStep>::plan(Plan& plan, AgentId thread) {
   scenario::CaptureLogsStep capture;
-  if (plan.draw().chance(50)) capture.verbose = plan.draw().chance(50);
+  if (plan.draw().chance(80)) capture.verbose = plan.draw().chance(70);
+  plan.step(thread, capture);
+  if (plan.draw().chance(40)) change_level_meanwhile(plan, thread);
+  const std::vector<AgentId> queues = queues_of(plan, thread);
+  if (!capture.verbose || queues.empty()) return true;
+  const AgentId queue = plan.draw().one_of(queues);
+  const std::optional<std::size_t> fence = traced_fence(plan, thread, queue);
+  if (!fence || !plan.signal(queue, *fence)) return true;
+  plan.close(queue);
+  if (!plan.draw().chance(50)) return true;
+  capture.verbose = !*capture.verbose;
   plan.step(thread, capture);
   return true;
 }

@@ -199,10 +199,7 @@ NTSTATUS DxgkDdiResetHwEngine(Adapter& adapter, const DXGKARG_RESETHWENGINE& arg
   const std::uint64_t ended =
       adapter.port().read_register(of_node(abi::kEngineQueue, args.NodeOrdinal));
   if (how != kmd_host::HwEngineReset::kNoisy) {
-    // The CMP serves earlier notices of the engine first, and then the flush.
-    QueueTable& queues = adapter.queue_table();
-    if (!queues.wait_log_flushes(queues.post_log_flush(0))) return STATUS_UNSUCCESSFUL;
-    adapter.drain_interrupts();
+    if (!adapter.drain_reports()) return STATUS_UNSUCCESSFUL;
     adapter.os().synchronize([&] { adapter.interrupts().hold(args.NodeOrdinal); });
   }
   for (HwContext* const context : contexts_on(adapter, args.NodeOrdinal)) {

@@ -45,10 +45,7 @@ void resume_node(Adapter& adapter, UINT node) {
 
 /// Passes earlier reports of the device on to the OS. The OS ignores them during a reset.
 void drain_reports(Adapter& adapter) {
-  if (!adapter.caps().drains_resets) return;
-  // The CMP serves its requests in order.
-  adapter.queue_table().wait_log_flushes(adapter.queue_table().post_log_flush(0));
-  adapter.drain_interrupts();
+  if (adapter.caps().drains_resets) adapter.drain_reports();
 }
 
 NTSTATUS make_save_area(Adapter& adapter, HANDLE os_context, SaveArea& area) {

@@ -25,6 +25,8 @@ const std::vector<MutantInfo>& mutant_infos() {
   static const std::vector<MutantInfo> all{
 #define FAULT(name, room, fault, what, scenario) \
   {#name, room, Mutant::fault, "", what, (room) == std::string_view(kReference)},
+#define BACKED(name, room, fault, value, what, scenario) \
+  {#name, room, Mutant::fault, value, what, false},
 #define SWITCHED(name, room, value, what, scenario) \
   {#name, room, Mutant::kNone, value, what, false},
 #include "models/abi/mutants.def"

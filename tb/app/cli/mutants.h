@@ -14,7 +14,7 @@ struct MutantInfo {
   const char* name;      ///< for the option --mutant
   const char* room;      ///< the part that is wrong
   abi::Mutant fault;     ///< kNone: the fault is an ordering switch
-  const char* ordering;  ///< "switch=value"; empty: none
+  const char* ordering;  ///< "switch=value" that belongs to it; empty: none
   const char* what;      ///< one sentence
   bool of_reference;     ///< it makes predictions wrong, and not the machine
 };

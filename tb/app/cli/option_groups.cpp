@@ -1,9 +1,11 @@
 #include "tb/app/cli/option_groups.h"
 
+#include <fmt/format.h>
 #include <string>
 #include <vector>
 
 #include "models/abi/mutant.h"
+#include "tb/generate/constraints.h"
 
 namespace fenceline::cli {
 
@@ -79,7 +81,7 @@ void add_constraints(po::options_description& all) {
   all.add_options()("seed", text("N"), "seed of the first scenario; default: 1")(
       "constraints", text("FILE"), "constraints of what is generated")(
       "preset", text("NAME"),
-      "built-in constraints: default, small, or search for complete searches");
+      fmt::format("built-in constraints: {}", fmt::join(generate::preset_names(), ", ")).c_str());
 }
 
 void add_generate(po::options_description& all) {

@@ -39,6 +39,7 @@ void LogLevelChecks::on(const At<event::Doorbell>& event) {
 
 void LogLevelChecks::on(const At<event::LogLevelChanged>& event) {
   level_ = event.level;
+  ++changes_;
   for (std::size_t number = 0; number < queues_.size(); ++number)
     queues_[number].before = queues_[number].recorded;
 }
@@ -46,6 +47,7 @@ void LogLevelChecks::on(const At<event::LogLevelChanged>& event) {
 void LogLevelChecks::begin(AgentId agent, const Command& command) {
   judge(commands_[agent]);
   commands_[agent] = command;
+  commands_[agent].changes = changes_;
 }
 
 void LogLevelChecks::on(const At<event::PacketBegin>& event) {
@@ -78,9 +80,10 @@ void LogLevelChecks::judge(Command& command) {
 }
 
 void LogLevelChecks::judge_level(const Command& command, bool stale) {
-  if (stale || level_ == LogLevel::kChanging) return;
-  world_.report.checked(Invariant::kLogLevel);
   const bool due = level_ == LogLevel::kVerbose;
+  const bool passed_over = !due && command.changes == changes_;
+  if ((stale && !passed_over) || level_ == LogLevel::kChanging) return;
+  world_.report.checked(Invariant::kLogLevel);
   if (due && !command.logged) fail(Invariant::kLogLevel, command, "was not logged for the trace");
   if (!due && command.logged)
     fail(Invariant::kLogLevel, command, "was logged although no trace wants it");
@@ -105,8 +108,9 @@ void LogLevelChecks::add_to(Canonical& hash) const {
   for (std::size_t agent = 0; agent < commands_.size(); ++agent) {
     const Command& command = commands_[agent];
     if (command.queue == 0) continue;
-    sum += hash_values(agent, std::uint64_t{command.queue} << 32 | command.fence,
-                       (command.wait ? 2U : 0U) | command.logged);
+    sum += hash_values(
+        agent, std::uint64_t{command.queue} << 32 | command.fence,
+        (command.changes == changes_ ? 4U : 0U) | (command.wait ? 2U : 0U) | command.logged);
   }
   hash.add(sum);
 }

@@ -10,7 +10,9 @@ namespace fenceline::check {
 /// entry is missing.
 ///
 /// A wait is judged at the next event of its agent, because its log entry comes last. Commands
-/// recorded before the last change of verbose logging are not judged by its level.
+/// recorded before the last change of verbose logging are judged by its level only if they began
+/// after that, and only when it is off: their entries are in the ring, and the device passes over
+/// them.
 class LogLevelChecks : public Checks<LogLevelChecks> {
  public:
   explicit LogLevelChecks(World& world) : Checks(world) {}
@@ -46,6 +48,7 @@ class LogLevelChecks : public Checks<LogLevelChecks> {
     std::uint32_t fence = 0;
     bool wait = false;
     bool logged = false;
+    std::uint64_t changes = 0;  ///< of verbose logging, when it began
   };
   struct Queue {
     bool waits = false;  ///< it has a log of waits
@@ -65,7 +68,8 @@ class LogLevelChecks : public Checks<LogLevelChecks> {
   void fail(Invariant invariant, const Command& command, const std::string& what);
 
   event::LogLevel level_ = event::LogLevel::kNormal;
-  Dense<Command> commands_;  ///< by agent
+  std::uint64_t changes_ = 0;  ///< of level_
+  Dense<Command> commands_;    ///< by agent
   Dense<Queue> queues_;
   Dense<Flag> traced_;  ///< by fence
 };

@@ -94,6 +94,8 @@ void add_faults(std::vector<Target>& targets) {
     for (const MutantInfo& info : mutant_infos()) {
       if (info.fault == abi::Mutant::kNone) continue;
       targets.push_back({info.name, info.room, info.what, info.fault, {}, {}});
+      if (*info.ordering != '\0')
+        targets.back().overrides.push_back(fmt::format("/platform/ordering/{}", info.ordering));
       if (info.of_reference)
         targets.back().predict = [fault = info.fault](const nlohmann::json& scenario) {
           return predict_with(fault, scenario);
@@ -116,15 +118,25 @@ std::vector<Target> all_targets(const Options& options) {
   return targets;
 }
 
-/// Small, large, dense and racy scenarios take turns, and the cycle timeline with random orders.
+campaign::Manner manner(const char* preset, scenario::PolicyKind policy,
+                        std::optional<campaign::SearchBounds> search = std::nullopt) {
+  const auto generate = [constraints = generate::preset(preset)](std::uint64_t seed) {
+    return scenario::brief_text(generate::generate(constraints, seed));
+  };
+  return {preset, policy, generate, search};
+}
+
+/// Small, large, dense and racy scenarios take turns, and the cycle timeline with random orders. A
+/// search of all orders of a small one may take as long as a hundred other runs.
 std::vector<campaign::Manner> manners() {
+  constexpr std::uint64_t kBound = 20'000;
   std::vector<campaign::Manner> result;
   for (const char* preset : {"small", "default", "dense", "racy"})
     for (const auto policy : {scenario::PolicyKind::kTiming, scenario::PolicyKind::kRandom})
-      result.push_back(
-          {preset, policy, [constraints = generate::preset(preset)](std::uint64_t seed) {
-             return scenario::brief_text(generate::generate(constraints, seed));
-           }});
+      result.push_back(manner(preset, policy));
+  campaign::SearchBounds bounds;
+  bounds.executions = bounds.states = kBound;
+  result.push_back(manner("search", scenario::PolicyKind::kTiming, bounds));
   return result;
 }
 

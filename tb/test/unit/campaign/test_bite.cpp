@@ -89,6 +89,21 @@ TEST_CASE("a bite stops at the first run that fails and makes its scenario small
   CHECK(bite->found->smallest);
 }
 
+TEST_CASE("a bite searches all orders once in many turns", "[campaign]") {
+  BiteOptions options = options_with(100);
+  options.manners.push_back(
+      {"third", scenario::PolicyKind::kTiming,
+       [](std::uint64_t seed) { return signal_and_wait(seed, seed < 2 ? 1 : 2); }, SearchBounds{}});
+  options.runs = 4 * kSearchTurns + 2;
+  const auto bite = bite_alone(target(), options);
+  REQUIRE(bite);
+  REQUIRE(bite->found);
+  CHECK(bite->found->run == 2 * (2 * kSearchTurns + 1));
+  CHECK(bite->found->seed == 2);
+  CHECK(bite->found->policy == "search");
+  CHECK(bite->found->operations == 1);
+}
+
 TEST_CASE("a bite with more jobs finds the same", "[campaign]") {
   BiteOptions options = options_with(8);
   const auto alone = bite_alone(target(), options);

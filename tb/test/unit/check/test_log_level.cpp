@@ -124,6 +124,21 @@ TEST_CASE("I71: entries for traces are logged while both drivers know of verbose
     signal(recorded(s, 1), 1, true);
     CHECK(has(s.broken(), "I71"));
   }
+  SECTION("it was recorded for a trace that is over when it begins") {
+    level(s, LogLevel::kVerbose);
+    recorded(s, 1);
+    level(s, LogLevel::kNormal);
+    signal(s, 1, true);
+    CHECK(has(s.broken(), "I71"));
+  }
+  SECTION("the trace ends while it runs") {
+    level(s, LogLevel::kVerbose);
+    recorded(s, 1);
+    s.begin(1, 1, 1).issue(1, 1, 1);
+    level(s, LogLevel::kNormal);
+    s.on(S::kEngine, event::LogEntryIssued{1, 1, 1, 1}).end(1, 1, 1);
+    CHECK_FALSE(has(s.broken(), "I71"));
+  }
   SECTION("it was recorded before the trace began, or the drivers are being told") {
     recorded(s, 1);
     level(s, LogLevel::kVerbose);
