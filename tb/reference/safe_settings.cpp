@@ -204,9 +204,11 @@ bool is_backed_up(const json& ordering, const std::string& name) {
 
 }  // namespace
 
-std::string unsafe_switch(const json& ordering) {
-  const std::vector<std::string> names = all_unsafe(ordering, kSafeSwitches);
-  const bool alone = names.size() == 1 && is_backed_up(ordering, names.front());
+std::string unsafe_switch(const json& ordering, bool weak_host) {
+  std::vector<std::string> names = all_unsafe(ordering, kSafeSwitches);
+  if (weak_host && !ordering.at("isr.load_barrier").get<bool>())
+    names.emplace_back("isr.load_barrier");
+  const bool alone = !weak_host && names.size() == 1 && is_backed_up(ordering, names.front());
   return names.empty() || alone ? "" : names.front();
 }
 

@@ -6,7 +6,8 @@
 namespace fenceline::reference {
 
 /// The first ordering switch that has a value with which a rule of the documents may break, or "".
-std::string unsafe_switch(const nlohmann::json& ordering);
+/// A weak host needs `isr.load_barrier`, and all other mechanisms.
+std::string unsafe_switch(const nlohmann::json& ordering, bool weak_host);
 /// The first member of `platform.os` with which an adapter may not start or a rule is removed, or
 /// "".
 std::string unsafe_system(const nlohmann::json& os);

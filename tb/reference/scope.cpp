@@ -181,7 +181,9 @@ bool holds_end(const json& scenario) {
 
 std::string out_of_scope(const json& scenario) {
   const json& platform = scenario.at("platform");
-  if (const std::string name = unsafe_switch(platform.at("ordering")); !name.empty())
+  const bool weak = platform.at("host").at("memory_model") == "weak" &&
+                    !abi::mutant(abi::Mutant::kWeakHostIsStrong);
+  if (const std::string name = unsafe_switch(platform.at("ordering"), weak); !name.empty())
     return "the switch " + name + " removes a mechanism";
   if (const std::string name = unsafe_system(platform.at("os")); !name.empty())
     return "platform.os." + name + " removes a rule";
@@ -196,9 +198,6 @@ std::string out_of_scope(const json& scenario) {
   if (std::string reason = sharing_out_of_scope(scenario); !reason.empty()) return reason;
   for (const json& adapter : platform.at("adapters"))
     if (!adapter.at("atomics64")) return "fences of 32 bits are not judged";
-  if (platform.at("host").at("memory_model") == "weak" &&
-      !abi::mutant(abi::Mutant::kWeakHostIsStrong))
-    return "weak hosts are not judged";
   for (const json& fault : scenario.at("faults"))
     if (!harmless(fault))
       if (std::string reason = unjudged_fault(scenario, fault); !reason.empty()) return reason;

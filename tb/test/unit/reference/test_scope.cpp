@@ -37,6 +37,16 @@ TEST_CASE("a value of a switch that is safe alone is judged and two are not", "[
         "the switch gpu.load_hoist removes a mechanism");
 }
 
+TEST_CASE("a weak host is judged where no mechanism is missing", "[reference]") {
+  const auto weak = [](const std::string& switches) {
+    return silence(R"("host": {"memory_model": "weak"}, "ordering": {)" + switches + "}");
+  };
+  CHECK(weak(R"("isr.load_barrier": true)").empty());
+  CHECK(weak("") == "the switch isr.load_barrier removes a mechanism");
+  CHECK(weak(R"("isr.load_barrier": true, "cmp.recheck": false)") ==
+        "the switch cmp.recheck removes a mechanism");
+}
+
 TEST_CASE("preemption changes no outcome unless work may count as hung", "[reference]") {
   const std::string preemption = R"("os": {"preemption": {"enabled": true}})";
   CHECK(silence(preemption).empty());
