@@ -30,14 +30,16 @@ Event refused_signal(Plan& plan, AgentId thread, Points points, const char* stat
   return plan.step(thread, std::move(signal));
 }
 
-/// A fence of that kind that is there for sure and has no flags that forbid a call. Native fences
+/// A fence of that kind that is there for sure and has no flags that forbid a call. A progress
+/// fence is none: where programs race, the call may succeed. Native fences
 /// of several adapters count as monitored in calls.
 std::optional<std::size_t> plain_fence(Plan& plan, AgentId thread, bool monitored) {
   std::vector<std::size_t> fences;
   for (const std::size_t fence : plan.usable_fences(thread, Plan::Use::kSignal)) {
     const FencePlan& one = plan.fences()[fence];
     if (plan.monitored(thread, fence) == monitored && (monitored || !one.cross_adapter) &&
-        plan.can_use(thread, one, Plan::Use::kWait) && plan.agent(thread).known.knows(one.made))
+        !one.signalled_by_os && plan.can_use(thread, one, Plan::Use::kWait) &&
+        plan.agent(thread).known.knows(one.made))
       fences.push_back(fence);
   }
   if (fences.empty()) return std::nullopt;
