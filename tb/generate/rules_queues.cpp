@@ -121,9 +121,7 @@ std::optional<std::size_t> traced_fence(Plan& plan, AgentId thread, AgentId queu
   create.fence = draw_fence(plan, process, plan.fresh_name("N"));
   if (create.fence.monitored) return std::nullopt;
   create.fence.traced = true;
-  FencePlan fence = plan_of(create.fence, process);
-  fence.made = plan.step(thread, std::move(create));
-  return plan.add_fence(std::move(fence));
+  return create_fence(plan, thread, std::move(create));
 }
 
 }  // namespace

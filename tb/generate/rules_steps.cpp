@@ -288,9 +288,7 @@ bool Rule<scenario::CreateFenceStep>::plan(Plan& plan, AgentId thread) {
   create.fence = draw_fence(plan, process, plan.fresh_name("N"));
   name_fence(plan, thread, create.fence);
   create.fence.shared = create.fence.cross_adapter = false;
-  FencePlan fence = plan_of(create.fence, process);
-  fence.made = plan.step(thread, std::move(create));
-  plan.add_fence(std::move(fence));
+  create_fence(plan, thread, std::move(create));
   return true;
 }
 

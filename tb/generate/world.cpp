@@ -236,6 +236,12 @@ FencePlan plan_of(const scenario::Fence& fence, std::size_t process) {
   return plan;
 }
 
+std::size_t create_fence(Plan& plan, AgentId thread, scenario::CreateFenceStep create) {
+  FencePlan fence = plan_of(create.fence, plan.agent(thread).process);
+  fence.made = plan.step(thread, std::move(create));
+  return plan.add_fence(std::move(fence));
+}
+
 scenario::Fence draw_fence(Plan& plan, std::size_t process, const std::string& name) {
   Draw& draw = plan.draw();
   const Features& features = plan.constraints().features;

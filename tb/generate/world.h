@@ -18,6 +18,8 @@ bool is_native(Plan& plan, std::size_t process);
 
 /// A fence that the process creates.
 scenario::Fence draw_fence(Plan& plan, std::size_t process, const std::string& name);
+/// Plans the step of the thread that creates the fence. Returns the fence's index in the plan.
+std::size_t create_fence(Plan& plan, AgentId thread, scenario::CreateFenceStep create);
 
 /// The plan of a fence that the process has made, before any action with it.
 FencePlan plan_of(const scenario::Fence& fence, std::size_t process);
