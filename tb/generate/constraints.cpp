@@ -76,7 +76,7 @@ Constraints dense_preset() {
   Features& features = dense.features;
   features.preemption = features.memory = features.drivers = 60;
   features.context_scheduling = features.doorbells = features.power = features.short_logs = 50;
-  features.device_errors = 40;
+  features.device_errors = 30;
   features.platform_values = 30;
   features.display = features.races = 25;
   features.faults = 20;

@@ -168,7 +168,7 @@ void name_fence(Plan& plan, AgentId thread, scenario::Fence& fence) {
   const FenceHandle handle = plan_of(fence, 0).names.at(0);
   std::vector<ClosedName>& names = plan.closed_names();
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (names[i].process != plan.agent(thread).process || !plan.draw().chance(80)) continue;
+    if (names[i].process != plan.agent(thread).process || !plan.draw().chance(40)) continue;
     const ClosedName closed = names[i];
     if (!closed.handle.same_kind(handle) || !plan.order(thread, closed.used)) continue;
     names.erase(names.begin() + static_cast<std::ptrdiff_t>(i));

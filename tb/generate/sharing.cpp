@@ -28,7 +28,7 @@ void draw_sharing(const Constraints& constraints, Draw& draw, scenario::Platform
   system.preemption.enabled = occurs(draw, constraints.features.preemption);
   system.context_scheduling.enabled = occurs(draw, constraints.features.context_scheduling);
   if (!shares_engines(system)) return;
-  system.preemption.detects_timeouts = draw.chance(system.preemption.enabled ? 15 : 50);
+  system.preemption.detects_timeouts = draw.chance(system.preemption.enabled ? 8 : 50);
   // With a quantum shorter than a switch and its transfers no context would advance.
   system.preemption.quantum = draw.between(100, 400) * kMicrosecond;
   for (common::Time& grace : system.context_scheduling.band_grace)

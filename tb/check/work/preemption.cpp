@@ -234,7 +234,7 @@ void PreemptionChecks::count_hang(const At<event::Recovery>& reset) {
   const auto given = node.given.find(reset.id);
   if (given == node.given.end()) return;
   const Context& context = contexts_[given->second.first];
-  if (!context.paging && given->second.second != 0) blocked_.on_hang(context.process, reset.time);
+  if (!context.paging) blocked_.on_hang(context.process, reset.time);
 }
 
 /// A reset may put a device in error that has lost work. Forgets devices that are in error by now.
@@ -278,7 +278,7 @@ void PreemptionChecks::lose_all(Node& node) {
 }
 
 void PreemptionChecks::lose_held(const Held& held) {
-  if (held.number == 0) return;  // a context switch
+  // Of a context switch too: the state that the node was to save is lost.
   if (held.returned)
     lost_.insert(contexts_[held.context].process);
   else

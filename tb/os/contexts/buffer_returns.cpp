@@ -58,8 +58,12 @@ void BufferReturns::refused(ContextQueue& context, UINT id) {
   table_.report(node, event::RecoveryStage::kRefused, id);
   const auto it = node.find(id);
   if (it == node.in_flight.end()) return;  // it was taken back by a preemption
+  const bool leaves = it->packet.leaves;
   node.in_flight.erase(it);
-  count_complete(context);
+  if (leaves)
+    has_left(node, context);
+  else
+    count_complete(context);
   lose(context);
   table_.work.set();
 }
@@ -75,12 +79,11 @@ void BufferReturns::preempt(ContextNode& node) {
   DXGKARG_PREEMPTCOMMAND args{};
   {
     LockScope lock(table_.cpu, table_.lock, DISPATCH_LEVEL);
-    ContextQueue* const runs = node.runs();
-    if (runs == nullptr || table_.resetting == node.adapter) return;  // it has ended by now
+    if (node.in_flight.empty() || table_.resetting == node.adapter) return;  // it has ended by now
     args.PreemptionFenceId = ++node.last_preemption;
     node.preempting = true;
     // The context that had the node now comes after others of its priority.
-    runs->turn = ++turns_;
+    if (ContextQueue* const runs = node.runs()) runs->turn = ++turns_;
     node.since = simulation.steps.simulated();
     if (simulation.steps.exploring()) ++table_.quanta;
   }

@@ -96,7 +96,6 @@ struct ContextQueue {
   std::deque<std::vector<Allocation*>> lists;
   std::size_t lists_done = 0;
   std::uint64_t turn = 0;      ///< serves contexts of one priority round robin, lowest first
-  std::uint64_t numbered = 0;  ///< number of buffers so far
   std::uint64_t software = 0;  ///< number of waits and signals so far
   std::uint32_t holds = 0;     ///< above 0: the driver gets no more buffers of it
   KernelEvent room;            ///< set when one of its buffers is complete

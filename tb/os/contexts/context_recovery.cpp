@@ -134,9 +134,7 @@ bool ContextRecovery::reset_node(ContextNode& node) {
       node.in_flight.begin(), node.in_flight.begin() + static_cast<std::ptrdiff_t>(count),
       [](const ContextNode::Given& given) { return given.context->paging; });
   if (paging) return false;
-  const bool leaves = count != 0 && node.in_flight[count - 1].packet.leaves;
-  const ContextQueue* const lost =
-      count != 0 && !leaves ? node.in_flight[count - 1].context : nullptr;
+  const ContextQueue* const lost = count != 0 ? node.in_flight[count - 1].context : nullptr;
   lost_.abort(node, count);
   if (lost != nullptr) count_timeout(*lost);
   {

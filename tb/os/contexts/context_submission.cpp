@@ -13,18 +13,15 @@ bool ContextSubmission::put(ContextQueue& context, Packet& packet) {
   LockScope lock(table_.cpu, table_.lock, DISPATCH_LEVEL);
   if (context.ended) return true;
   if (packet.kind == Packet::Kind::kBuffer) {
-    if (!packet.leaves && !has_room(context)) return false;
+    if (!has_room(context)) return false;
     if (packet.part != nullptr) {
       context.sender = packet.part->last ? 0 : table_.cpu.simulation().steps.current();
       if (packet.part->last) context.room.set();
     }
     ++context.buffers;
-    ++context.submitted;
-    if (!packet.leaves) {
-      packet.number = ++context.numbered;
-      table_.cpu.simulation().emit(event::ContextPacket{
-          context.object, packet.number, packet.address, context.paging, context.process});
-    }
+    packet.number = ++context.submitted;
+    table_.cpu.simulation().emit(event::ContextPacket{context.object, packet.number, packet.address,
+                                                      context.paging, context.process});
   } else {
     packet.number = ++context.software;
     if (packet.wait != nullptr) packet.wait->number = packet.number;

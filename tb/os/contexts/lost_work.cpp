@@ -17,10 +17,6 @@ void LostWork::abort(ContextNode& node, std::size_t count) {
       const ContextNode::Given given = std::move(node.in_flight.front());
       node.in_flight.pop_front();
       ContextQueue& context = *given.context;
-      if (given.packet.leaves) {
-        context.leave_given = false;
-        continue;
-      }
       if (context.paging) {
         paging = true;
         returns_.count_complete(context);
@@ -28,6 +24,10 @@ void LostWork::abort(ContextNode& node, std::size_t count) {
       }
       if (std::find(hit.begin(), hit.end(), context.owner) == hit.end())
         hit.push_back(context.owner);
+      if (given.packet.leaves) {  // the state that the node was to save is lost
+        context.leave_given = false;
+        continue;
+      }
       --context.in_flight;
       --context.buffers;
       if (table_.on_listed && !context.lists.empty()) ++context.lists_done;

@@ -18,7 +18,8 @@ class LostWork {
   bool end_faulted();
   /// Drops the first `count` buffers of the node and all other submissions of their processes; the
   /// other buffers return to their contexts. A lost paging buffer counts as complete: VidMm
-  /// continues, and the devices that own the memory are in error.
+  /// continues, and the devices that own the memory are in error. A context that the node was about
+  /// to leave has lost its state.
   /// Source: WDDM, TDR: the system device is never in error.
   void abort(ContextNode& node, std::size_t count);
 

@@ -66,16 +66,15 @@ bool PreemptionPolicy::must_preempt(const ContextQueue& context, const ContextNo
 }
 
 bool PreemptionPolicy::should_preempt(const ContextNode& node) const {
-  if (node.preempting || table_.resetting == node.adapter) return false;
-  const ContextQueue* const first = node.runs();
-  if (first == nullptr) return false;
-  const ContextQueue& runs = *first;
+  if (node.preempting || table_.resetting == node.adapter || node.in_flight.empty()) return false;
   const Time now = steps().simulated();
   const bool exploring = steps().exploring();
   if (!exploring && table_.preemption.detects_timeouts &&
       now - node.since >= table_.preemption.tdr_delay)
     return true;
-  if (!may_ask(node)) return false;
+  const ContextQueue* const first = node.runs();
+  if (first == nullptr || !may_ask(node)) return false;
+  const ContextQueue& runs = *first;
   const bool expired =
       exploring ? table_.quanta < kMaxQuanta : now - node.since >= table_.preemption.quantum;
   const bool behind =

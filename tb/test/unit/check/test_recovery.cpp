@@ -152,6 +152,20 @@ TEST_CASE("I92: a reset of the engine may become one of the adapter", "[check]")
   CHECK(adapter.on(S::kUser, event::ContextEnded{kOther, 0}).broken().empty());
 }
 
+TEST_CASE("I92: a switch from a context that a reset ends loses its state", "[check]") {
+  const auto left = [](S& s) -> S& {
+    s.on(S::kUser, event::ContextPacket{kContext, 1, 0, false, kProcess});
+    s.on(S::kUser, event::ContextGiven{kContext, 0, 11, kEngine, 0, kAdapter});
+    s.on(S::kUser, event::PreemptCall{kAdapter, 1, kEngine});
+    recovery(s, RecoveryStage::kTimeout, 1);
+    return recovery(s, RecoveryStage::kEngineReset, 11);
+  };
+  S s;
+  CHECK(ended(left(s)).broken().empty());
+  S spared;
+  CHECK(left(spared).quiescent().broken() == Ids{"I107"});
+}
+
 TEST_CASE("I107: a waiter is left for a fence of a device in error", "[check]") {
   constexpr std::uint64_t kKeepsValue = 4;
   const auto left = [](std::uint64_t created, bool no_signal) {

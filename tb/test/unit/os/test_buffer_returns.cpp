@@ -199,4 +199,19 @@ TEST_CASE("a refused buffer counts as complete and puts its device in error") {
   }));
 }
 
+TEST_CASE("a refused switch from a context puts its device in error and counts for no buffer") {
+  ContextBench bench;
+  bench.machine.submit_status = STATUS_INVALID_PARAMETER;
+  CHECK(bench.run([&] {
+    ContextQueue& context = bench.create(&first_process);
+    context.leaving = true;
+    CHECK(bench.parts.dispatch.run_leave(context));
+    CHECK(context.buffers == 0);
+    CHECK(context.completed == 0);
+    CHECK_FALSE(context.leave_given);
+    CHECK(bench.node().in_flight.empty());
+    CHECK(bench.parts.table.faulted == std::vector<const ContextQueue*>{&context});
+  }));
+}
+
 }  // namespace fenceline::os::test_buffer_returns

@@ -155,7 +155,7 @@ TEST_CASE("the process of the lost buffer is blocked after too many timeouts") {
   }));
 }
 
-TEST_CASE("a buffer that only leaves a context counts for no process") {
+TEST_CASE("a hang in the switch from a context counts for its process and its device is lost") {
   PreemptionOptions options = ContextBench::preempting();
   options.tdr_limit_count = 1;
   Hung bench(options);
@@ -168,8 +168,9 @@ TEST_CASE("a buffer that only leaves a context counts for no process") {
     bench.node().preempting = true;
     bench.machine.last_aborted = 1;
     bench.recover();
-    CHECK_FALSE(blocked);
-    CHECK_FALSE(bench.context->ended);
+    CHECK(blocked);
+    CHECK(bench.context->ended);
+    CHECK(bench.context->buffers == 0);
     CHECK_FALSE(bench.context->leave_given);
   }));
 }

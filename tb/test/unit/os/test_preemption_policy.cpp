@@ -228,6 +228,18 @@ TEST_CASE("a buffer that takes longer than TdrDelay is asked to stop whoever wai
   });
 }
 
+TEST_CASE("a switch from a context that takes longer than TdrDelay is asked to stop") {
+  Bench bench;
+  ContextQueue::Packet leave;
+  leave.leaves = true;
+  bench.give(bench.add(0), leave);
+  bench.after(10 * kMillisecond - 1, [&] {
+    CHECK_FALSE(bench.policy.should_preempt(bench.node));
+    bench.machine.steps().elapse(1);
+    CHECK(bench.policy.should_preempt(bench.node));
+  });
+}
+
 TEST_CASE("a long buffer is left alone where no timeouts are detected") {
   Bench bench(policy_without_timeouts());
   bench.add_running(0);
