@@ -96,4 +96,45 @@ TEST_CASE("I116: a queue that nobody guards may lose its work", "[check]") {
   CHECK(s.checked("I116") == 0);
 }
 
+TEST_CASE("I115: the engine of a hardware queue that hangs is reset", "[check]") {
+  S never;
+  CHECK(hangs(never).quiescent().broken() == Ids{"I115"});
+  S other;
+  hangs(other).on(S::kUser, event::HwEngineReset{kAdapter, true, 0, kEngine + 1});
+  CHECK(other.quiescent().broken() == Ids{"I115"});
+  S engine;
+  hangs(engine).on(S::kUser, event::HwEngineReset{kAdapter, true, 0, kEngine});
+  CHECK(engine.quiescent().broken().empty());
+  S adapter;
+  hangs(adapter).on(S::kUser, event::Recovery{kAdapter, RecoveryStage::kAdapterReset, 0, kEngine});
+  CHECK(adapter.quiescent().broken().empty());
+  S unguarded;
+  unguarded.on(S::kEngine, event::EngineFault{kQueue, kEngine - 1, 0});
+  CHECK(unguarded.quiescent().broken().empty());
+}
+
+TEST_CASE("I116: only the hardware queue that hung loses work", "[check]") {
+  const auto drops = [](S& s) -> S& {
+    return guarded(s).on(S::kEngine, event::WorkDropped{kQueue, kAdapter, false, kEngine});
+  };
+  const auto drops_ring = [](S& s) -> S& {
+    return s.on(S::kEngine, event::WorkDropped{kRing, kAdapter, true, kEngine});
+  };
+  S untold;
+  CHECK(drops(untold).quiescent().broken() == Ids{"I116"});
+  S another;
+  drops(another).on(S::kUser, event::ContextLost{kAdapter, 2, 0, 0});
+  CHECK(another.quiescent().broken() == Ids{"I116"});
+  S told;
+  drops(told).on(S::kUser, event::ContextLost{kAdapter, 1, 0, 0});
+  CHECK(told.quiescent().broken().empty());
+  S ring;
+  ring.on(S::kUser, event::DdiCall{kAdapter, kReset, 0});
+  CHECK(drops_ring(ring).broken() == Ids{"I116"});
+  S node;
+  constexpr auto kOther = static_cast<std::uint64_t>(os::Ddi::DxgkDdiResetEngine);
+  node.on(S::kUser, event::DdiCall{kAdapter, kOther, 0});
+  CHECK(drops_ring(node).broken().empty());
+}
+
 }  // namespace fenceline::check::test_engine_hangs

@@ -1,5 +1,5 @@
-// I87, I92, I104 to I107, I109, I112, I115, I116: buffers that nodes give up, what interrupts
-// report first, resets of adapters, processes and queues that hang engines.
+// I87, I92, I104 to I107, I109, I112, I123, I124: buffers that nodes give up, what interrupts
+// report first, resets of adapters, and processes that hang engines.
 #include <algorithm>
 #include <catch2/catch.hpp>
 
@@ -281,53 +281,6 @@ TEST_CASE("I106: no other thread is in the driver while its adapter is reset", "
   S meanwhile;
   call(meanwhile, Ddi::DxgkDdiRestartFromTimeout);
   CHECK(call(meanwhile, Ddi::DxgkDdiEscape, kOther).broken() == Ids{"I106"});
-}
-
-TEST_CASE("I115: the engine of a hardware queue that hangs is reset", "[check]") {
-  constexpr std::uint32_t kQueue = 5;
-  const auto hangs = [](S& s) -> S& {
-    s.on(S::kUser, event::QueueGuarded{kQueue, 1, kAdapter, kProcess, kEngine});
-    return s.on(S::kEngine, event::EngineFault{kQueue, kEngine - 1, 0});
-  };
-  S never;
-  CHECK(hangs(never).quiescent().broken() == Ids{"I115"});
-  S other;
-  hangs(other).on(S::kUser, event::HwEngineReset{kAdapter, true, 0, kEngine + 1});
-  CHECK(other.quiescent().broken() == Ids{"I115"});
-  S engine;
-  hangs(engine).on(S::kUser, event::HwEngineReset{kAdapter, true, 0, kEngine});
-  CHECK(engine.quiescent().broken().empty());
-  S adapter;
-  recovery(hangs(adapter), RecoveryStage::kAdapterReset, 0);
-  CHECK(adapter.quiescent().broken().empty());
-  S unguarded;
-  unguarded.on(S::kEngine, event::EngineFault{kQueue, kEngine - 1, 0});
-  CHECK(unguarded.quiescent().broken().empty());
-}
-
-TEST_CASE("I116: only the hardware queue that hung loses work", "[check]") {
-  constexpr std::uint32_t kQueue = 5, kRing = 6;
-  const auto drops = [](S& s) -> S& {
-    s.on(S::kUser, event::QueueGuarded{kQueue, 1, kAdapter, kProcess, kEngine});
-    return s.on(S::kEngine, event::WorkDropped{kQueue, kAdapter, false, kEngine});
-  };
-  const auto drops_ring = [](S& s) -> S& {
-    return s.on(S::kEngine, event::WorkDropped{kRing, kAdapter, true, kEngine});
-  };
-  S untold;
-  CHECK(drops(untold).quiescent().broken() == Ids{"I116"});
-  S another;
-  drops(another).on(S::kUser, event::ContextLost{kAdapter, 2, 0, 0});
-  CHECK(another.quiescent().broken() == Ids{"I116"});
-  S told;
-  drops(told).on(S::kUser, event::ContextLost{kAdapter, 1, 0, 0});
-  CHECK(told.quiescent().broken().empty());
-  S ring;
-  call(ring, Ddi::DxgkDdiResetHwEngine);
-  CHECK(drops_ring(ring).broken() == Ids{"I116"});
-  S node;
-  call(node, Ddi::DxgkDdiResetEngine);
-  CHECK(drops_ring(node).broken().empty());
 }
 
 TEST_CASE("I123: a device in error ends all its work", "[check]") {
