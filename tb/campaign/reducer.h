@@ -46,6 +46,7 @@ class Reducer {
                    const std::function<Document(std::size_t first, std::size_t last)>& without);
   void reduce_loops(const Pointer& at);
   void reduce_numbers(const Pointer& at);
+  void lower_limit();
   void reduce_names();
 
   Document document_;

@@ -83,6 +83,15 @@ Constraints dense_preset() {
   return dense;
 }
 
+/// Dense ones whose operations are held for a time: orders that timing and chance rarely make. Logs
+/// matter more.
+Constraints held_preset() {
+  Constraints held = dense_preset();
+  held.features.holds = held.features.logs = 100;
+  held.features.released_by_logs = 40;
+  return held;
+}
+
 /// Large scenarios whose outcome depends on the order of events.
 Constraints racy_preset() {
   Constraints racy;
@@ -170,11 +179,14 @@ std::string constraints_schema() {
   return schema.dump(2) + "\n";
 }
 
-std::vector<std::string> preset_names() { return {"default", "small", "dense", "racy", "search"}; }
+std::vector<std::string> preset_names() {
+  return {"default", "small", "dense", "held", "racy", "search"};
+}
 
 Constraints preset(const std::string& name) {
   if (name == "search") return search_preset();
   if (name == "dense") return dense_preset();
+  if (name == "held") return held_preset();
   if (name == "racy") return racy_preset();
   return name == "small" ? small_preset() : Constraints();
 }

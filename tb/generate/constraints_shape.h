@@ -112,7 +112,8 @@ struct FeaturesShape {
             "Buffers of a context have physical addresses.");
     v.field("submissions_aside", t.submissions_aside, percent(),
             "The step `submit` is in no order with the submissions of other threads.");
-    v.field("holds", t.holds, percent(), "Operations of engines are held for a time.");
+    v.field("holds", t.holds, percent(),
+            "Operations of hardware and software are held for a time.");
     v.field("guests", t.guests, percent(), "A process is in a virtual machine.");
     v.field("iommu", t.iommu, percent(), "An adapter uses addresses of CPU processes.");
     v.field("platform_values", t.platform_values, percent(),

@@ -6,8 +6,9 @@
 
 namespace fenceline::generate {
 
-/// Holds an operation of an engine until a thread of its own has slept. That thread has a core of
-/// its own and waits for nothing, so each hold ends. Comes after all other programs.
+/// Holds operations of the hardware, of threads and of interrupts, each until a thread of its own
+/// has slept. These threads have a core of their own and wait for nothing, so each hold ends. Comes
+/// after all other programs.
 void draw_holds(const Constraints& constraints, Draw& draw, scenario::Scenario& scenario);
 
 }  // namespace fenceline::generate

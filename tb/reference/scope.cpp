@@ -148,21 +148,24 @@ bool loses_work_somewhere(const json& scenario) {
          });
 }
 
-bool is_engine(const json& platform, const std::string& agent) {
-  for (const json& adapter : platform.at("adapters"))
-    for (const json& engine : adapter.at("engines"))
-      if (agent ==
-          adapter.at("name").get<std::string>() + "." + engine.at("name").get<std::string>())
-        return true;
-  return false;
+/// The thread of this name only sleeps, and then resumes.
+bool is_sleeper(const json& program, const std::string& agent) {
+  return program.value("thread", "") == agent && program.at("steps").size() == 1 &&
+         program.at("steps").front().contains("delay");
 }
 
-/// A thread that only sleeps, and then resumes.
-bool is_sleeper(const json& scenario, const std::string& agent) {
+/// A thread that only sleeps has a core where nothing else is held or runs.
+bool sleeps_apart(const json& scenario, const std::string& held, const std::string& agent) {
   const json& programs = scenario.at("programs");
-  return std::any_of(programs.begin(), programs.end(), [&](const json& program) {
-    return program.value("thread", "") == agent && program.at("steps").size() == 1 &&
-           program.at("steps").front().contains("delay");
+  const auto sleeper = std::find_if(programs.begin(), programs.end(),
+                                    [&](const json& it) { return is_sleeper(it, agent); });
+  if (sleeper == programs.end() || !sleeper->contains("core")) return false;
+  const json& core = sleeper->at("core");
+  if (held.rfind("core" + core.dump() + ".", 0) == 0) return false;
+  return std::all_of(programs.begin(), programs.end(), [&](const json& it) {
+    if (!it.contains("thread") || is_sleeper(it, it.at("thread")))
+      return it.value("thread", "") != held;
+    return it.contains("core") && it.at("core") != core;
   });
 }
 
@@ -173,9 +176,8 @@ bool holds_end(const json& scenario) {
   return std::all_of(holds.begin(), holds.end(), [&](const json& it) {
     const json& until = it.at("until");
     return !abi::mutant(abi::Mutant::kHoldDecides) &&
-           is_engine(scenario.at("platform"), it.at("hold").at("agent")) &&
-           is_sleeper(scenario, until.at("agent")) && until.at("op") == "resume" &&
-           until.at("nth") == 1;
+           sleeps_apart(scenario, it.at("hold").at("agent"), until.at("agent")) &&
+           until.at("op") == "resume" && until.at("nth") == 1;
   });
 }
 

@@ -59,7 +59,10 @@ bool Resets::is_done(const Node& node) const {
 
 void Resets::carry_out(Node& node) {
   HardwareQueue* const ring = shared_.driver_ring(node);
-  if (ring != nullptr && !node.turn.spares_ring) drop_driver_ring(node, *ring);
+  if (ring != nullptr && !node.turn.spares_ring)
+    drop_driver_ring(node, *ring);
+  else if (ring != nullptr && ring->state == QueueStateKind::kRunning)
+    shared_.set_state(*ring, QueueStateKind::kReady);  // asked while the node switched to the ring
   if (shared_.ends_queues()) scheduler_.reset_turn(node);
   shared_.touch(shared_.place_of(node), true);
   engines_.end_reset(node);

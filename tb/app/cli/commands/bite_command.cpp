@@ -126,12 +126,12 @@ campaign::Manner manner(const char* preset, scenario::PolicyKind policy,
   return {preset, policy, generate, search};
 }
 
-/// Small, large, dense and racy scenarios take turns, and the cycle timeline with random orders. A
-/// search of all orders of a small one may take as long as a hundred other runs.
+/// Small, large, dense, held and racy scenarios take turns, and the cycle timeline with random
+/// orders. A search of all orders of a small one may take as long as a hundred other runs.
 std::vector<campaign::Manner> manners() {
   constexpr std::uint64_t kBound = 20'000;
   std::vector<campaign::Manner> result;
-  for (const char* preset : {"small", "default", "dense", "racy"})
+  for (const char* preset : {"small", "default", "dense", "held", "racy"})
     for (const auto policy : {scenario::PolicyKind::kTiming, scenario::PolicyKind::kRandom})
       result.push_back(manner(preset, policy));
   campaign::SearchBounds bounds;

@@ -55,10 +55,11 @@ const char* const kHangs = R"({"schema_version": 1, "name": "hangs", "title": "t
   "expect": {}})";
 
 /// Shrinks with predictions of the end of a run and of the value of F.
-Shrunk shrunk_against(const std::function<reference::Outcome(const nlohmann::json&)>& predict) {
+Shrunk shrunk_against(const std::function<reference::Outcome(const nlohmann::json&)>& predict,
+                      const std::string& text = kHangs) {
   ShrinkOptions options;
   options.settings.predict = predict;
-  const auto result = shrink(kHangs, "hangs.json", options);
+  const auto result = shrink(text, "hangs.json", options);
   REQUIRE(result);
   return *result;
 }
@@ -84,6 +85,14 @@ TEST_CASE("a hang that the reference rules out is wanted instead", "[campaign][s
   });
   CHECK(result.failure.cause == "difference hang");
   CHECK(operations(Document::parse(result.text)) == 1);
+}
+
+TEST_CASE("limits stay high enough for a scenario that ends", "[campaign][shrink]") {
+  Document scenario = Document::parse(kHangs);
+  scenario["limits"] = {{"steps", 3'000'000}};
+  const Shrunk result =
+      shrunk_against([](const nlohmann::json&) { return reference::Outcome(); }, scenario.dump());
+  CHECK(Document::parse(result.text).at("limits").at("steps") == 300'000);
 }
 
 TEST_CASE("a difference keeps its shape while it is made smaller", "[campaign][shrink]") {

@@ -84,7 +84,8 @@ struct TwoContexts : Bench {
 struct DriverRing : Bench {
   static constexpr std::uint64_t kSaveArea = 0x8000;
   /// @param context whose buffer it is, which can be preempted; 0: it runs to its end.
-  explicit DriverRing(std::uint16_t context = 0) : Bench(config()) {
+  /// @param runs time after the doorbell [ns]
+  explicit DriverRing(std::uint16_t context = 0, double runs = 350) : Bench(config()) {
     for (std::uint64_t i = 1; i <= 30; ++i) outer.write(i);
     ring.add(abi::RunBufferPacket{
         {abi::Opcode::kRunBuffer, abi::kPhysicalBuffer, sizeof(abi::RunBufferPacket)},
@@ -99,7 +100,7 @@ struct DriverRing : Bench {
     set(abi::kQueueControl, abi::kQueueEnabled | abi::kQueuePhysical);
     if (context != 0) store(registers, abi::kContextTable + 8ULL * context, kSaveArea);
     store(doorbells, 0, ring.bytes());
-    sc_core::sc_start(350, sc_core::SC_NS);
+    sc_core::sc_start(runs, sc_core::SC_NS);
   }
 };
 
@@ -224,6 +225,21 @@ TEST_CASE("a reset over queues of user mode lets the ring of the driver stand st
   sc_core::sc_start(1, sc_core::SC_US);
   CHECK(bench.engine.values.size() == before);
   CHECK(bench.engine.others.empty());
+
+  bench.store(bench.registers, abi::kEngineResume, 1);
+  sc_core::sc_start();
+  CHECK(bench.engine.values.size() == 30);
+  CHECK(bench.engine.others == std::vector{abi::Opcode::kRunBuffer});
+}
+
+TEST_CASE("a reset comes while its node switches to the ring of the driver", "[scheduler]") {
+  constexpr double kSwitches = 100;
+  DriverRing bench(0, kSwitches);
+  REQUIRE(bench.engine.values.empty());
+  bench.store(bench.registers, abi::kEngineReset, abi::kResetAndHold);
+  sc_core::sc_start(1, sc_core::SC_US);
+  CHECK(bench.load(bench.registers, abi::kEngineReset) == abi::kEngineResetDone);
+  CHECK(bench.engine.values.empty());
 
   bench.store(bench.registers, abi::kEngineResume, 1);
   sc_core::sc_start();

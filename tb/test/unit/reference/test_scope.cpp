@@ -163,20 +163,27 @@ TEST_CASE("faults that take nothing away change no outcome", "[reference]") {
   CHECK(fault("message_lost"));
 }
 
-TEST_CASE("holds of engines that end with a sleeper change no outcome", "[reference]") {
-  const auto hangs = [](const std::string& held, const std::string& until, const std::string& op) {
+TEST_CASE("holds that end with a sleeper on a core of its own change no outcome", "[reference]") {
+  const auto hangs = [](const std::string& held, const std::string& until, const std::string& op,
+                        const std::string& core = R"("core": 1,)") {
+    const std::string sleeper = R"({"thread": "h", )" + core + R"("steps": [{"delay": "1us"}]})";
     return predicted(R"("holds": [{"hold": {"agent": ")" + held +
-                     R"(", "op": "work"}, "until": {"agent": ")" + until + R"(", "op": ")" + op +
+                     R"(", "op": "any"}, "until": {"agent": ")" + until + R"(", "op": ")" + op +
                      R"("}}], "processes": [{"name": "app", "fences": [{"name": "F"}]}],
-        "programs": [)" +
-                     thread("t", point("signal", "F", "1")) + "," +
-                     thread("h", R"({"delay": "1us"})") + "]")
+        "programs": [{"thread": "t", "core": 0, "steps": [)" +
+                     point("signal", "F", "1") + "]}, " + sleeper + "]")
         .hangs;
   };
-  CHECK(hangs("gpu0.compute0", "h", "resume") == Happens::kNever);
-  CHECK(hangs("gpu0.compute0", "h", "lock") == Happens::kMaybe);
-  CHECK(hangs("gpu0.compute0", "t", "resume") == Happens::kMaybe);
-  CHECK(hangs("gpu0.cmp", "h", "resume") == Happens::kMaybe);
+  for (const char* held : {"gpu0.compute0", "gpu0.cmp", "gpu0.compute0.vram0", "core0.dpc", "t"}) {
+    CAPTURE(held);
+    CHECK(hangs(held, "h", "resume") == Happens::kNever);
+    CHECK(hangs(held, "h", "lock") == Happens::kMaybe);
+    CHECK(hangs(held, "t", "resume") == Happens::kMaybe);
+    CHECK(hangs(held, "h", "resume", "") == Happens::kMaybe);
+    CHECK(hangs(held, "h", "resume", R"("core": 0,)") == Happens::kMaybe);
+  }
+  CHECK(hangs("core1.dpc", "h", "resume") == Happens::kMaybe);
+  CHECK(hangs("h", "h", "resume") == Happens::kMaybe);
 }
 
 TEST_CASE("a step without rules makes the prediction silent", "[reference]") {
