@@ -15,7 +15,7 @@ void ContextRecovery::recover(ContextNode& node) {
     LockScope lock(table_.cpu, table_.lock, DISPATCH_LEVEL);
     const bool answered =
         table_.preemption.preempts_first && !policy_.not_asked(node) && !node.preempting;
-    if (answered || (node.in_flight.empty() && !node.preempting)) return;
+    if (answered || node.idle()) return;
     table_.report(node, RecoveryStage::kTimeout, node.last_preemption);
     table_.recovered = true;
   }
@@ -26,7 +26,7 @@ void ContextRecovery::recover(ContextNode& node) {
   bool empty = false;
   {
     LockScope lock(table_.cpu, table_.lock, DISPATCH_LEVEL);
-    empty = node.in_flight.empty() && !node.preempting;
+    empty = node.idle();
   }
   if (!empty && !(node.adapter->caps().SupportPerEngineTDR != FALSE && reset_engine(node)))
     reset_adapter(*node.adapter);
@@ -71,7 +71,7 @@ std::vector<ContextNode*> ContextRecovery::dependents(const ContextNode& node) {
   std::vector<ContextNode*> result;
   LockScope lock(table_.cpu, table_.lock, DISPATCH_LEVEL);
   for (const auto& other : table_.nodes)
-    if (other->adapter == &adapter && other.get() != &node && !other->in_flight.empty() &&
+    if (other->adapter == &adapter && other.get() != &node && !other->idle() &&
         (group.DependentNodeOrdinalMask >> other->node & 1U) != 0)
       result.push_back(other.get());
   return result;

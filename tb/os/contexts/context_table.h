@@ -42,6 +42,8 @@ struct ContextNode {
   ContextQueue* kept = nullptr;  ///< its next part must come next on the node
 
   bool holds(const ContextQueue& context) const;
+  /// It has nothing to do: no buffer, and no preemption to acknowledge.
+  bool idle() const { return in_flight.empty() && !preempting; }
   /// Context of the node's first buffer; null if it has none.
   ContextQueue* runs() const;
   /// The buffer with that id, or the end of in_flight.

@@ -97,7 +97,7 @@ bool PreemptionPolicy::next_deadline(Time& limit) const {
   const Time now = steps().simulated();
   bool any = false;
   for (const auto& node : table_.nodes) {
-    if (node->in_flight.empty() || table_.resetting == node->adapter) continue;
+    if (node->idle() || table_.resetting == node->adapter) continue;
     Time bound = table_.preemption.tdr_delay;
     bool counts = table_.preemption.detects_timeouts;
     if (!node->preempting) {
@@ -124,9 +124,8 @@ bool PreemptionPolicy::next_deadline(Time& limit) const {
   // During exploration the search for preemptions ends quanta. One preemption may time out at any
   // moment until it is acknowledged; where none is requested, one buffer may.
   return table_.preemption.detects_timeouts && !table_.recovered &&
-         std::any_of(table_.nodes.begin(), table_.nodes.end(), [this](const auto& node) {
-           return (node->preempting || not_asked(*node)) && !node->in_flight.empty();
-         });
+         std::any_of(table_.nodes.begin(), table_.nodes.end(),
+                     [this](const auto& node) { return node->preempting || not_asked(*node); });
 }
 
 }  // namespace fenceline::os

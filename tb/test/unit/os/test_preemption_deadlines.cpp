@@ -78,6 +78,14 @@ TEST_CASE("a preemption that is not acknowledged has TdrDelay as its deadline") 
   CHECK(bench.deadline() == 10 * kMillisecond);
 }
 
+TEST_CASE("a preemption has a deadline, too, if its last buffer is complete meanwhile") {
+  Bench bench;
+  CHECK(bench.node.idle());
+  bench.node.preempting = true;
+  CHECK_FALSE(bench.node.idle());
+  CHECK(bench.deadline() == 10 * kMillisecond);
+}
+
 TEST_CASE("the earliest deadline of all nodes counts") {
   Bench bench;
   bench.add_running(0);
