@@ -78,7 +78,7 @@ TEST_CASE("a preemption that is not acknowledged has TdrDelay as its deadline") 
   CHECK(bench.deadline() == 10 * kMillisecond);
 }
 
-TEST_CASE("a preemption has a deadline, too, if its last buffer is complete meanwhile") {
+TEST_CASE("a preemption has a deadline if its last buffer is complete meanwhile") {
   Bench bench;
   CHECK(bench.node.idle());
   bench.node.preempting = true;
