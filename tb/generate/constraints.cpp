@@ -83,12 +83,15 @@ Constraints dense_preset() {
   return dense;
 }
 
-/// Dense ones whose operations are held for a time: orders that timing and chance rarely make. Logs
-/// matter more.
+/// Dense ones whose operations are held for a time: orders that timing and chance rarely make. More
+/// depends on logs, memory and power, and fences do not last long.
 Constraints held_preset() {
   Constraints held = dense_preset();
   held.features.holds = held.features.logs = 100;
   held.features.released_by_logs = 40;
+  held.features.races = 15;
+  held.features.memory = held.features.power = 75;
+  held.steps["destroy_fence"] = 60;
   return held;
 }
 

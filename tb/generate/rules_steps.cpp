@@ -1,5 +1,6 @@
 // Rules of steps for fences and time.
 #include <algorithm>
+#include <iterator>
 
 #include "tb/generate/closing.h"
 #include "tb/generate/mistakes.h"
@@ -177,6 +178,14 @@ void name_fence(Plan& plan, AgentId thread, scenario::Fence& fence) {
   }
 }
 
+/// Mostly any. At times one that other processes have open, too.
+std::size_t fence_to_close(Plan& plan, const std::vector<std::size_t>& fences) {
+  std::vector<std::size_t> shared;
+  std::copy_if(fences.begin(), fences.end(), std::back_inserter(shared),
+               [&](std::size_t fence) { return plan.fences()[fence].names.size() > 1; });
+  return plan.draw().one_of(!shared.empty() && plan.draw().chance(40) ? shared : fences);
+}
+
 }  // namespace
 
 bool Rule<scenario::WaitStep>::plan(Plan& plan, AgentId thread) {
@@ -297,7 +306,7 @@ bool Rule<scenario::CreateFenceStep>::plan(Plan& plan, AgentId thread) {
 bool Rule<scenario::DestroyFenceStep>::plan(Plan& plan, AgentId thread) {
   const std::vector<std::size_t> fences = plan.usable_fences(thread);
   if (fences.empty()) return false;
-  const std::size_t fence = plan.draw().one_of(fences);
+  const std::size_t fence = fence_to_close(plan, fences);
   const std::size_t process = plan.agent(thread).process;
   for (const PendingEvent& event : plan.events())
     if (event.process == process && event.waits_for(fence)) return false;

@@ -110,6 +110,7 @@ constexpr FixedKey kFixedKeys[] = {
     {"/drivers/monitored_value_segments", "without segments an adapter does not start"},
     {"/drivers/log_types", kFeature},
     {"/drivers/interrupt_entries", kByPlan},
+    {"/drivers/map_to_system_process", kByPlan},
     {"/drivers/notify_kmd", kByPlan},
     {"/drivers/user_writes_status", kRule},
     {"/drivers/halves_clock_rate", kRule}};

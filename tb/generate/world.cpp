@@ -270,6 +270,7 @@ void draw_platform(const Constraints& constraints, Draw& draw, scenario::Platfor
     scenario::Driver driver;
     driver.adapter = platform.gpus.back().name;
     if (draw.chance(50)) driver.caps.interrupt_entries = 2U << draw.below(3);  // soon full
+    driver.caps.map_to_system_process = draw.chance(50);
     platform.drivers.push_back(std::move(driver));
   }
   ValueDrawer values(draw, constraints.features.platform_values, "");

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::uint64_t kSeeds = 100;
+constexpr std::uint64_t kSeeds = 200;
 
 /// Calls `visit(verb, value, seed)` for each step of the scenarios.
 template <class Visit>
