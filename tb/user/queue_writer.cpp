@@ -147,8 +147,11 @@ void QueueWriter::check_lost() {
     return;
   }
   if (ordering_.read_status == ReadStatus::kNever) return;
-  if (read_status(queue) == D3DDDI_DOORBELLSTATUS_DISCONNECTED_ABORT)
-    last_status_ = STATUS_DEVICE_REMOVED;
+  const std::uint64_t status = read_status(queue);
+  if (status == D3DDDI_DOORBELLSTATUS_DISCONNECTED_ABORT) last_status_ = STATUS_DEVICE_REMOVED;
+  // It rang before the status changed, and the device may not have seen all of the ring.
+  if (status == D3DDDI_DOORBELLSTATUS_DISCONNECTED_RETRY && follow_status(queue))
+    announce_shared(queue);
 }
 
 void QueueWriter::ring_doorbell() {
