@@ -138,8 +138,8 @@ void QueueWriter::wait_for_room(std::uint64_t bytes) {
 }
 
 /// Checks whether the queue is lost: then its ring never becomes free. A shared doorbell shows this
-/// in its status. Without one the driver asks for the device state. Source: WDDM,
-/// D3DKMTGetDeviceState.
+/// in its status, or that it has to be connected and rung again. Without one the driver asks for
+/// the device state. Source: WDDM, D3DKMTGetDeviceState.
 void QueueWriter::check_lost() {
   const os::HwQueue& queue = process_.queue(handle_);
   if (queue.user_doorbell == nullptr) {
