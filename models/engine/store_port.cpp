@@ -60,10 +60,12 @@ void StorePort::barrier(Barrier kind, BarrierReach reach, Purpose purpose) {
 
 /// The running packet may have writes of its own: `wrote_` stays set.
 void StorePort::barrier_for_report() {
-  auto barrier = simulation_.transactions.lend(tlm::TLM_IGNORE_COMMAND, 0, nullptr, 0);
-  barrier->attributes.barrier = Barrier::kSelf;
-  barrier->attributes.reach = simulation_.ordering.gpu.barrier_reach;
-  common::send(simulation_.steps, uses_.memory, barrier);
+  const BarrierReach reach = simulation_.ordering.gpu.barrier_reach;
+  auto transaction = simulation_.transactions.lend(tlm::TLM_IGNORE_COMMAND, 0, nullptr, 0);
+  transaction->attributes.barrier = Barrier::kSelf;
+  transaction->attributes.reach = reach;
+  common::send(simulation_.steps, uses_.memory, transaction);
+  if (cmp_logs()) barrier(Barrier::kSelf, reach, Purpose::kLog);
 }
 
 void StorePort::signal_barrier(const EngineCommand& command) {

@@ -139,6 +139,7 @@ void HardwareScheduler::end(const void* owner) {
            context->adapter.gpu().config().command_processor.schedules;
   };
   if (std::none_of(contexts_.begin(), contexts_.end(), goes_on)) return;
+  MutexScope alone(one_call_);
   std::vector<HwContext*> run;
   {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
@@ -156,6 +157,8 @@ void HardwareScheduler::ask_again(const Adapter& adapter) {
   const auto asks = [&adapter](const HwContext* context) {
     return &context->adapter == &adapter && context->ended && context->asking && !context->lost;
   };
+  if (std::none_of(contexts_.begin(), contexts_.end(), asks)) return;
+  MutexScope alone(one_call_);
   UINT64 fence = 0;
   for (HwContext* context : std::vector<HwContext*>(contexts_))
     if (asks(context)) call_suspend(*context, fence);

@@ -114,8 +114,8 @@ class HardwareScheduler : public common::Hashed {
   const PreemptionOptions preemption_;
   AdapterResets& resets_;
   SpinLock lock_;  ///< guards contexts
-  /// Suspensions and resumptions by threads and by VidMm are called one after the other: drivers
-  /// see them in the order in which the OS decides them.
+  /// All suspensions and resumptions are called one after the other: drivers see them in the order
+  /// in which the OS decides them.
   Mutex one_call_;
   std::vector<HwContext*> contexts_;
   struct Lost {

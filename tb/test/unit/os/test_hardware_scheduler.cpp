@@ -239,6 +239,27 @@ TEST_CASE("a context that is suspended already is not asked again when its devic
   }));
 }
 
+TEST_CASE("a device in error suspends its contexts after calls that are under way") {
+  Bench bench(true);
+  std::vector<UINT64> returned;
+  bench.machine.on_suspend = [&] {
+    const UINT64 fence = bench.machine.suspensions.back().ContextSuspendFence;
+    bench.machine.sleep(kMillisecond);
+    returned.push_back(fence);
+    bench.machine.suspend_status = STATUS_SUCCESS;
+  };
+  bench.machine.add("other", [&] {
+    bench.machine.sleep(kMillisecond / 2);
+    bench.scheduler.end(&bench);
+    CHECK(returned == std::vector<UINT64>{1, 2});
+  });
+  CHECK(bench.run([&] {
+    bench.scheduler.suspend(bench.other, false);
+    CHECK(returned == std::vector<UINT64>{1});
+    CHECK(bench.machine.suspensions.size() == 1);
+  }));
+}
+
 TEST_CASE("a device in error whose GPU does not schedule keeps its contexts") {
   Bench bench;
   CHECK(bench.run([&] {
@@ -263,6 +284,21 @@ TEST_CASE("after a reset only suspensions for good that are under way are asked 
     bench.context.asking = bench.context.lost = true;
     bench.scheduler.ask_again(bench.machine.adapter());
     CHECK(bench.machine.suspensions.size() == 3);
+  }));
+}
+
+TEST_CASE("after a reset suspensions are asked for again after calls that are under way") {
+  Bench bench(true);
+  std::size_t calls = 0;
+  CHECK(bench.run([&] {
+    bench.scheduler.end(&bench);
+    bench.machine.on_suspend = [&] {
+      bench.machine.sleep(kMillisecond);
+      calls = bench.machine.suspensions.size();
+    };
+    bench.machine.add("other", [&] { bench.scheduler.ask_again(bench.machine.adapter()); });
+    bench.scheduler.suspend(bench.other, false);
+    CHECK(calls == 2);
   }));
 }
 
