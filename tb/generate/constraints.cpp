@@ -35,7 +35,7 @@ Constraints small_preset() {
   small.features.cpu_events = small.features.doorbells = small.features.device_errors = 0;
   small.features.holds = small.features.patched_contexts = small.features.submissions_aside = 0;
   small.features.power = small.features.display = small.features.negotiation = 0;
-  small.features.guests = small.features.iommu = 0;
+  small.features.guests = small.features.iommu = small.features.reused_addresses = 0;
   small.features.progress_fences = small.features.monitored_fences = 0;
   for (auto& [profile, weight] : small.gpus) weight = profile == "litmus" ? 1 : 0;
   for (auto& [verb, weight] : small.steps)
@@ -90,6 +90,7 @@ Constraints held_preset() {
   held.features.holds = held.features.logs = 100;
   held.features.released_by_logs = 40;
   held.features.races = 15;
+  held.features.reused_addresses = 70;
   held.features.memory = held.features.power = 75;
   held.steps["destroy_fence"] = 60;
   return held;

@@ -64,6 +64,7 @@ struct Features {
   std::uint32_t iommu = 10;
   std::uint32_t platform_values = 20;
   std::uint32_t released_by_logs = 20;
+  std::uint32_t reused_addresses = 30;
   std::uint32_t races = 0;
 };
 

@@ -118,6 +118,8 @@ struct FeaturesShape {
     v.field("iommu", t.iommu, percent(), "An adapter uses addresses of CPU processes.");
     v.field("platform_values", t.platform_values, percent(),
             "A value of the platform differs from its profile.");
+    v.field("reused_addresses", t.reused_addresses, percent(),
+            "Addresses and memory of closed fences are used again soon.");
     v.field("released_by_logs", t.released_by_logs, percent(),
             "With switches mostly_defaults: waiters are released from the logs alone.");
     v.field("races", t.races, percent(), "The outcome depends on the order of events.");

@@ -53,6 +53,7 @@ constexpr FixedKey kFixedKeys[] = {
     {"/os/context_scheduling", kByPlan},
     {"/os/doorbells", kRule},
     {"/os/video_memory", kByPlan},
+    {"/os/closes_together", kByPlan},
     {"/os/allocation_lists", "a lock would wait for all work that lists the allocation"},
     {"/os/defers_destruction", kRule},
     {"/os/flushes_tlb", kRule},

@@ -275,6 +275,8 @@ void draw_platform(const Constraints& constraints, Draw& draw, scenario::Platfor
   }
   ValueDrawer values(draw, constraints.features.platform_values, "");
   scenario::Platform::fields(values, platform);
+  if (draw.chance(constraints.features.reused_addresses))
+    platform.system.closes_together = static_cast<std::uint32_t>(draw.between(1, 3));
   draw_negotiation(constraints, draw, platform);
   draw_sharing(constraints, draw, platform);
   draw_doorbells(constraints, draw, platform);

@@ -199,11 +199,12 @@ Clock Order::end_of_wait(const Op& op, Ref wait, const Clock& begin) const {
   Clock reached(width_, 0);
   bool some = false;
   for (const Point& point : op.waits) {
-    const Clock cause = seen(point, wait, begin);
+    const std::optional<Clock> cause = seen(point, wait, begin);
+    if (!cause) continue;  // nothing satisfies it, so that it ends no wait for any of its points
     if (op.any && !abi::mutant(abi::Mutant::kOrderAnyIsAll))
-      meet(reached, some, cause);
+      meet(reached, some, *cause);
     else
-      join(reached, cause.data());
+      join(reached, cause->data());
   }
   if (!program_.may_fail(wait) || abi::mutant(abi::Mutant::kOrderWithoutFailedCalls))
     return reached;
@@ -215,8 +216,8 @@ Clock Order::end_of_wait(const Op& op, Ref wait, const Clock& begin) const {
   return reached;
 }
 
-/// Operations before the moment at which the point is first seen satisfied.
-Clock Order::seen(const Point& point, Ref wait, const Clock& begin) const {
+/// Operations before the moment at which the point is first seen satisfied; none if it cannot be.
+std::optional<Clock> Order::seen(const Point& point, Ref wait, const Clock& begin) const {
   Clock common(width_, 0);
   bool any = false;
   const Fence& fence = program_.fence_of(point);
@@ -228,7 +229,8 @@ Clock Order::seen(const Point& point, Ref wait, const Clock& begin) const {
   else
     meet_signals(point, wait, begin, common, any);
   meet_ends(point, wait, common, any);
-  return any ? common : Clock(width_, 0);
+  if (!any) return std::nullopt;
+  return common;
 }
 
 /// A lane has made at least those of the counted signals that the other lanes cannot have made.

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -91,7 +92,7 @@ class Order {
   void join_submissions(const Clocks& clocks, Ref ref, Clock& clock) const;
   Id earlier_commands(Id lane, Ref step) const;
   Clock end_of_wait(const Op& op, Ref wait, const Clock& begin) const;
-  Clock seen(const Point& point, Ref wait, const Clock& begin) const;
+  std::optional<Clock> seen(const Point& point, Ref wait, const Clock& begin) const;
   Clock counted(const Point& point, Ref wait) const;
   void meet_signals(const Point& point, Ref wait, const Clock& begin, Clock& common,
                     bool& any) const;

@@ -214,6 +214,8 @@ struct SystemOptions {
   bool allocation_lists = false;
   bool resize_bar = true;
 
+  std::uint32_t closes_together = 64;
+
   bool defers_destruction = true;
   bool flushes_tlb = true;
   bool waits_for_transfers = true;
@@ -255,6 +257,9 @@ struct SystemOptions {
              "How it reads the first word of the native fence caps.");
     v.flag("batched_updates", t.batched_updates,
            "MonitoredValues of several fences are passed to the driver in one call.");
+    v.number("closes_together", t.closes_together, {1, 1024},
+             "Number of closes of fences that share one flush of GPU translations; only then are "
+             "addresses and memory used again.");
     v.number("offered_log_type", t.offered_log_type, {0, 255},
              "Type of a third fence log that it offers to drivers; 0: none.");
     v.flag("fallback_polls_interrupt", t.fallback_polls_interrupt,

@@ -18,7 +18,7 @@ void FenceReclaimer::add(Process& process, const std::shared_ptr<Fence>& fence, 
   retired_.add(std::move(entry));
   const bool reachable = std::all_of(system_.adapters.begin(), system_.adapters.end(),
                                      [](const auto& state) { return state.power->steady(); });
-  if (reachable) reclaim(retired_.take());
+  if (reachable) reclaim(retired_.take(system_.options.adapter.system.closes_together));
 }
 
 /// First the page tables change, then the GPUs drop cached translations. Only then are addresses

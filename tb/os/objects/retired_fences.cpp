@@ -13,12 +13,12 @@ bool RetiredFences::Entry::over() const {
                      [](const ContextQueue::Mark& mark) { return mark.passed(); });
 }
 
-std::vector<RetiredFences::Entry> RetiredFences::take() {
+std::vector<RetiredFences::Entry> RetiredFences::take(std::size_t together) {
   std::vector<Entry> result;
-  if (entries_.size() < kTogether) return result;
+  if (entries_.size() < together) return result;
   const auto left = std::stable_partition(entries_.begin(), entries_.end(),
                                           [](const Entry& entry) { return !entry.over(); });
-  if (entries_.end() - left < static_cast<std::ptrdiff_t>(kTogether)) return result;
+  if (entries_.end() - left < static_cast<std::ptrdiff_t>(together)) return result;
   std::move(left, entries_.end(), std::back_inserter(result));
   entries_.erase(left, entries_.end());
   return result;

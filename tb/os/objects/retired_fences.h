@@ -11,8 +11,6 @@ namespace fenceline::os {
 /// They are reused later, because one flush of GPU translations serves many closes.
 class RetiredFences {
  public:
-  static constexpr std::size_t kTogether = 64;  ///< closes that share one flush
-
   struct Entry {
     std::shared_ptr<Fence> fence;  ///< null: another process still has it open
     GpuMappings mappings;          ///< mappings of processes that have closed it
@@ -23,8 +21,8 @@ class RetiredFences {
     bool over() const;
   };
   void add(Entry entry) { entries_.push_back(std::move(entry)); }
-  /// Removes and returns entries that are over, if there are enough; else none.
-  std::vector<Entry> take();
+  /// Removes and returns entries that are over, if there are at least `together`; else none.
+  std::vector<Entry> take(std::size_t together);
 
  private:
   std::vector<Entry> entries_;

@@ -148,7 +148,7 @@ TEST_CASE("a fence that cannot be opened is destroyed", "[objects]") {
 TEST_CASE("failed creations use up no memory", "[objects]") {
   support::with_native_fences([](Bench& it) {
     // Memory of closed fences is reused after so many closes.
-    const std::uint64_t round = 2 * RetiredFences::kTogether;
+    const std::uint64_t round = 2ULL * SystemOptions().closes_together;
     const PagePool& pages = it.first.kernel.system.pages;
     const auto fail = [&](std::uint64_t times) {
       for (std::uint64_t i = 0; i < times; ++i) {

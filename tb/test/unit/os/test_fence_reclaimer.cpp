@@ -50,7 +50,7 @@ struct Bench {
   Process* other = nullptr;
 };
 
-constexpr std::size_t kTogether = RetiredFences::kTogether;
+const std::size_t kTogether = SystemOptions().closes_together;
 
 }  // namespace
 

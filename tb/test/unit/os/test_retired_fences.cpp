@@ -12,28 +12,30 @@ namespace fenceline::os::test_retired_fences {
 
 namespace {
 
+constexpr std::size_t kTogether = 4;
+
 RetiredFences::Entry entry_of(std::shared_ptr<Fence> fence) { return {std::move(fence), {}, {}}; }
 
 }  // namespace
 
 TEST_CASE("retired fences come back when there are enough of them") {
   RetiredFences retired;
-  for (std::size_t i = 0; i + 1 < RetiredFences::kTogether; ++i)
+  for (std::size_t i = 0; i + 1 < kTogether; ++i)
     retired.add(entry_of(std::make_shared<NativeFence>()));
-  CHECK(retired.take().empty());
+  CHECK(retired.take(kTogether).empty());
   retired.add(entry_of(nullptr));  // closed once, and still open elsewhere
-  CHECK(retired.take().size() == RetiredFences::kTogether);
-  CHECK(retired.take().empty());
+  CHECK(retired.take(kTogether).size() == kTogether);
+  CHECK(retired.take(kTogether).empty());
 }
 
 TEST_CASE("a retired fence stays while a call names it") {
   RetiredFences retired;
   const auto named = std::make_shared<NativeFence>();
   retired.add(entry_of(named));
-  for (std::size_t i = 0; i < RetiredFences::kTogether; ++i)
+  for (std::size_t i = 0; i < kTogether; ++i)
     retired.add(entry_of(std::make_shared<NativeFence>()));
-  const auto taken = retired.take();
-  CHECK(taken.size() == RetiredFences::kTogether);
+  const auto taken = retired.take(kTogether);
+  CHECK(taken.size() == kTogether);
   for (const auto& entry : taken) CHECK(entry.fence != named);
 }
 
@@ -41,11 +43,11 @@ TEST_CASE("retired fences that somebody names do not count among those that come
   RetiredFences retired;
   const auto named = std::make_shared<NativeFence>();
   retired.add(entry_of(named));
-  for (std::size_t i = 0; i + 1 < RetiredFences::kTogether; ++i)
+  for (std::size_t i = 0; i + 1 < kTogether; ++i)
     retired.add(entry_of(std::make_shared<NativeFence>()));
-  CHECK(retired.take().empty());
+  CHECK(retired.take(kTogether).empty());
   retired.add(entry_of(std::make_shared<NativeFence>()));
-  CHECK(retired.take().size() == RetiredFences::kTogether);
+  CHECK(retired.take(kTogether).size() == kTogether);
 }
 
 TEST_CASE("a page that was given back is used again and fresh ones stay fresh") {

@@ -37,7 +37,11 @@ TEST_CASE("a wait for any ends with one fence and a wait for all does not", "[re
   const Outcome any = predicted_app(thread("t", R"({"wait": {)" + both + R"(, "any": true}})") +
                                     "," + thread("u", point("signal", "F", "1")));
   CHECK(any.threads.at("t")[0].ends == Happens::kAlways);
-  CHECK(any.threads.at("t")[0].after.empty());
+  CHECK(any.threads.at("t")[0].after == Progress{{"u", 1}});  // nobody signals the other one
+  const Outcome either = predicted_app(thread("t", R"({"wait": {)" + both + R"(, "any": true}})") +
+                                       "," + thread("u", point("signal", "F", "1")) + "," +
+                                       thread("v", point("signal", "G", "1")));
+  CHECK(either.threads.at("t")[0].after.empty());
   const Outcome all = predicted_app(thread("t", R"({"wait": {)" + both + "}}") + "," +
                                     thread("u", point("signal", "F", "1")));
   CHECK(all.threads.at("t")[0].ends == Happens::kNever);
