@@ -135,18 +135,21 @@ bool FenceScheduler::resamples(bool called) const {
 
 /// A value that is already reached needs no MonitoredValue; 0 is always reached. Without
 /// os.resample the first read is skipped. True if the wait is over.
+///
+/// Where the lock was free since the waiter was added, a new MonitoredValue may count it already.
 bool FenceScheduler::look_first(const Waiter& waiter, const std::vector<Point>& points) {
+  const std::size_t alone = ordering_.scan_atomic == ScanLock::kApart ? 0 : 1;
   for (const Point& point : points) {
     if (waiter.satisfied) break;
     if (!point.fence->usable) continue;
     std::size_t released = 0;
     if (point.fence->always_signaled)
-      release(*point.fence, UINT64_MAX);
+      released = release(*point.fence, UINT64_MAX);
     else if (point.value == 0)
-      release(*point.fence, 0);
+      released = release(*point.fence, 0);
     else if (looks_after(ordering_.resample))
       released = sample(*point.fence, Reader::kOsResample, Operation::kLook);
-    if (released > 1) settle(*point.fence);  // other waiters were released, too
+    if (released > alone) settle(*point.fence);
   }
   return waiter.satisfied;
 }
