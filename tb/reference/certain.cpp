@@ -250,7 +250,7 @@ bool Certain::there_at_begin(const Point& point, Ref wait) const {
   for (const SignalsOfLane& it : signals_.of(program_.handles[point.handle].fence))
     for (std::size_t i = 0; i < it.ops.size(); ++i) {
       const Ref signal{it.lane, it.ops[i]};
-      if (it.values[i] >= point.value && order_.before_begin(signal, wait) &&
+      if (it.values[i] >= point.value && order_.before_begin(signal, wait) && signals(signal) &&
           kept(point, wait, signal))
         return true;
     }

@@ -63,6 +63,14 @@ TEST_CASE("a wait with a timeout succeeds or fails or does either", "[reference]
         Statuses{"STATUS_SUCCESS", "STATUS_TIMEOUT"});
 }
 
+TEST_CASE("a call that finds a closed handle signals none of its fences", "[reference]") {
+  const Outcome outcome = predicted_app(
+      thread("t", R"({"destroy_fence": "G"}, {"signal": {"fences": [{"fence": "F", "value": 1},
+          {"fence": "G", "value": 1}]}}, {"wait": {"fence": "F", "value": 1, "timeout": "1us"}})"));
+  CHECK(outcome.threads.at("t")[1].statuses == std::set<std::string>{"STATUS_INVALID_HANDLE"});
+  CHECK(outcome.threads.at("t")[2].statuses.count("STATUS_TIMEOUT") == 1);
+}
+
 TEST_CASE("a wait with an event returns and the event comes with the value", "[reference]") {
   const std::string wait = R"({"wait": {"fence": "F", "value": 1, "event": "E"}})";
   const std::string wait_event = R"({"wait_event": {"event": "E"}})";
