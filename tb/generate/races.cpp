@@ -98,6 +98,8 @@ bool draw_races(const Constraints& constraints, Draw& draw, scenario::Scenario& 
   // behind work that never ends: the program is at fault.
   scenario.expect.allow({"CALL", "HANG", "I81", "I82", "I85", "I94", "I108"});
   scenario.limits.standstill = kMostTime;
+  // A packet may use the address of a fence that its process has closed.
+  scenario.platform.system.closes_together = os::SystemOptions().closes_together;
   Races races(draw);
   for (auto& process : scenario.processes) races.visit(process.fences);
   for (scenario::Program& program : scenario.programs) {
