@@ -50,22 +50,23 @@ bool StorePort::post_value(const EngineCommand& command, const Store& store, std
   return ok;
 }
 
-void StorePort::barrier(Barrier kind, BarrierReach reach, Purpose purpose) {
+void StorePort::send_barrier(Barrier kind, BarrierReach reach, Purpose purpose) {
   auto transaction = simulation_.transactions.lend(tlm::TLM_IGNORE_COMMAND, 0, nullptr, 0);
   transaction->attributes.barrier = kind;
   transaction->attributes.reach = reach;
   common::send(simulation_.steps, port(purpose), transaction);
+}
+
+void StorePort::barrier(Barrier kind, BarrierReach reach, Purpose purpose) {
+  send_barrier(kind, reach, purpose);
   if (kind == Barrier::kSelf && &port(purpose) == &uses_.memory) wrote_ = false;
 }
 
 /// The running packet may have writes of its own: `wrote_` stays set.
 void StorePort::barrier_for_report() {
   const BarrierReach reach = simulation_.ordering.gpu.barrier_reach;
-  auto transaction = simulation_.transactions.lend(tlm::TLM_IGNORE_COMMAND, 0, nullptr, 0);
-  transaction->attributes.barrier = Barrier::kSelf;
-  transaction->attributes.reach = reach;
-  common::send(simulation_.steps, uses_.memory, transaction);
-  if (cmp_logs()) barrier(Barrier::kSelf, reach, Purpose::kLog);
+  send_barrier(Barrier::kSelf, reach, Purpose::kValue);
+  if (cmp_logs()) send_barrier(Barrier::kSelf, reach, Purpose::kLog);
 }
 
 void StorePort::signal_barrier(const EngineCommand& command) {

@@ -69,6 +69,7 @@ class StorePort {
   tlm::tlm_response_status send(const common::EngineCommand& command, const Store& store,
                                 const void* data, std::size_t bytes, bool partial,
                                 common::Time before);
+  void send_barrier(common::Barrier kind, common::BarrierReach reach, Purpose purpose);
   bool cmp_logs() const { return simulation_.ordering.cmp.log_writer == common::LogWriter::kCmp; }
   Socket& port(Purpose purpose) const {
     return purpose == Purpose::kLog && cmp_logs() ? uses_.log_writes : uses_.memory;

@@ -70,6 +70,19 @@ TEST_CASE("the memory and the addresses of a fence are free when enough fences a
   }));
 }
 
+TEST_CASE("the number of closes that share a flush is an option") {
+  OsMachine::Config config;
+  config.options.adapter.system.closes_together = 2;
+  Bench bench(config);
+  CHECK(bench.run([&] {
+    const auto& freed = bench.machine.watch<event::FenceStorageFree>();
+    bench.reclaimer().add(*bench.process, bench.store(), true, {});
+    CHECK(freed.empty());
+    bench.close_others(1);
+    CHECK(freed.size() == 2);
+  }));
+}
+
 TEST_CASE("a fence that other processes have open keeps its memory") {
   Bench bench;
   CHECK(bench.run([&] {
