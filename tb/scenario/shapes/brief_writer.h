@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -114,6 +115,13 @@ Json brief(const MemberCodec<S, M, C>& codec, const S& value, const S& base);
 template <class C, class T>
 Json brief(const ListCodec<C>& codec, const std::vector<T>& values, const std::vector<T>&);
 
+/// Types that are cheaper to compare than to write.
+template <class T>
+inline constexpr bool kIsPlain =
+    std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, std::string>;
+template <class T>
+inline constexpr bool kIsPlain<std::optional<T>> = kIsPlain<T>;
+
 /// True if a member can be left out. @param written what brief() gave for it.
 template <class C, class T>
 bool is_default(const C& codec, const Json& written, const T& value, const T& base) {
@@ -170,6 +178,9 @@ class BriefWriter : public BesideBase {
   template <class T, class C>
   void field(const char* key, const T& value, const C& codec, const char*) {
     const T& base = next(value);
+    if constexpr (kIsPlain<T>) {
+      if (value == base) return;
+    }
     Json written = brief(codec, value, base);
     if (!is_default(codec, written, value, base)) object_[key] = std::move(written);
   }
