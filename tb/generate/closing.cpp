@@ -58,7 +58,7 @@ bool plan_ended_waits(Plan& plan, AgentId thread, const FencePlan& fence, EndedW
 void note_ended_waits(Plan& plan, AgentId thread, const EndedWaits& waits) {
   const Agent& closer = plan.agent(thread);
   for (const std::string& event : waits.events)
-    plan.events().push_back({closer.process, event, closer.known, closer.needs, {}});
+    plan.events().push_back({closer.process, event, closer.known, closer.needs, {}, {}});
   for (const AgentId queue : waits.queues) {
     plan.agent(queue).known.learn(closer.known);
     plan.agent(queue).needs.learn(closer.needs);

@@ -103,23 +103,28 @@ bool wait_for_several(Plan& plan, AgentId thread, const std::vector<std::size_t>
 }
 
 /// A new event, or one that was used before.
-std::string event_of(Plan& plan, AgentId thread) {
+PendingEvent new_event(Plan& plan, AgentId thread) {
+  PendingEvent pending;
+  pending.process = plan.agent(thread).process;
   std::vector<FreeEvent>& free = plan.free_events();
   for (std::size_t i = 0; i < free.size(); ++i) {
-    if (free[i].process != plan.agent(thread).process || !plan.draw().chance(80)) continue;
+    if (free[i].process != pending.process || !plan.draw().chance(80)) continue;
     const FreeEvent event = free[i];
     if (!plan.order(thread, event.used)) continue;
     free.erase(free.begin() + static_cast<std::ptrdiff_t>(i));
-    return event.name;
+    pending.name = event.name;
+    pending.after = event.used;
+    return pending;
   }
-  return plan.fresh_name("e");
+  pending.name = plan.fresh_name("e");
+  return pending;
 }
 
 /// A wait that sets an event; a later step waits for the event.
 bool wait_with_event(Plan& plan, AgentId thread, const std::vector<std::size_t>& fences) {
+  PendingEvent event = new_event(plan, thread);
   scenario::WaitStep wait;
-  wait.event = event_of(plan, thread);
-  PendingEvent event{plan.agent(thread).process, *wait.event, {}, {}, {}};
+  wait.event = event.name;
   for (const std::size_t fence : fences) {
     event.points.emplace_back(fence, reached_value(plan, fence));
     wait.points.push_back(
@@ -203,6 +208,7 @@ bool Rule<scenario::WaitEventStep>::plan(Plan& plan, AgentId thread) {
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (events[i].process != plan.agent(thread).process) continue;
     const PendingEvent event = events[i];
+    if (!plan.order(thread, event.after)) continue;
     events.erase(events.begin() + static_cast<std::ptrdiff_t>(i));
     scenario::WaitEventStep wait;
     wait.event = event.name;

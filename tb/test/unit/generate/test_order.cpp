@@ -82,4 +82,31 @@ TEST_CASE("A round trip is not over when others see its last value", "[generate]
   CHECK_FALSE(plan.agent(waits).known.knows(trip));
 }
 
+/// Of two threads that wait for one event, either may get it.
+TEST_CASE("A thread waits for an event only after the wait for the earlier event of its name",
+          "[generate]") {
+  const Constraints constraints;
+  Draw draw(1);
+  scenario::Scenario scenario;
+  scenario.processes.resize(1);
+  scenario.processes[0].name = "p0";
+  Plan plan(constraints, draw, scenario);
+  const AgentId earlier = plan.add_thread(0);
+  const AgentId later = plan.add_thread(0);
+  const Event wait = plan.step(earlier, scenario::WaitEventStep{"e0", {}});
+  PendingEvent event;
+  event.name = "e0";
+  event.after.learn(wait);
+  plan.events().push_back(event);
+  CHECK_FALSE(Rule<scenario::WaitEventStep>::plan(plan, later));
+  CHECK(plan.events().size() == 1);
+
+  FencePlan fence;
+  fence.names = {{0, {"F", false}}};
+  plan.add_fence(fence);
+  CHECK(Rule<scenario::WaitEventStep>::plan(plan, later));
+  CHECK(plan.events().empty());
+  CHECK(plan.agent(later).known.knows(wait));
+}
+
 }  // namespace fenceline::generate::test_order
