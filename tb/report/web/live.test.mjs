@@ -5,14 +5,13 @@ import {spawn} from 'node:child_process';
 import {existsSync, readFileSync} from 'node:fs';
 import {after, before, test} from 'node:test';
 import {fileURLToPath} from 'node:url';
-import {chromium} from 'playwright-core';
 
+import {startChromium} from './test/browser.mjs';
 import {hostileState, LiveServer, openLive, program, running, until} from './test/live.mjs';
 
 let browser;
 before(async () => {
-  const args = process.getuid() === 0 ? ['--no-sandbox'] : [];
-  browser = await chromium.launch({executablePath: '/usr/bin/chromium', args});
+  browser = await startChromium();
 });
 after(() => browser.close());
 

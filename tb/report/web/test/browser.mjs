@@ -22,15 +22,20 @@ function shellOf({kind = 'run'}) {
   return readFileSync(join(dirname(shellPath), `${kind}_page.html`), 'utf8');
 }
 
+/// The browser without windows: it opens a page faster than the whole one.
+export function startChromium() {
+  // It has no sandbox for root, as whom tests run in containers.
+  const args = process.getuid() === 0 ? ['--no-sandbox'] : [];
+  return chromium.launch({executablePath: '/usr/bin/chromium-headless-shell', args});
+}
+
 class Browser {
   #folder = mkdtempSync(join(tmpdir(), 'fenceline-page-'));
   #browser;
 
   static async start() {
     const made = new Browser();
-    // Chromium has no sandbox for root, as whom tests run in containers.
-    const args = process.getuid() === 0 ? ['--no-sandbox'] : [];
-    made.#browser = await chromium.launch({executablePath: '/usr/bin/chromium', args});
+    made.#browser = await startChromium();
     return made;
   }
   async stop() {
@@ -128,8 +133,9 @@ class Opened {
 
   /// The span with that title, as it is seen.
   async span(title, number = 0) {
-    const seen = await this.run(() => fenceline.visible(1e6));
-    const found = seen.filter(({name}) => name === title)[number];
+    const found = await this.run(
+        ([wanted, index]) => fenceline.visible(1e6).filter(({name}) => name === wanted)[index],
+        [title, number]);
     assert.ok(found, `${title} is not seen`);
     return found;
   }

@@ -6,8 +6,8 @@ import {mkdtempSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:f
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
-import {chromium} from 'playwright-core';
 
+import {startChromium} from './browser.mjs';
 import {page as pageOf} from './encode.mjs';
 import {large} from './models.mjs';
 
@@ -46,8 +46,7 @@ async function measure(browser, file) {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'fenceline-measure-'));
-const args = process.getuid() === 0 ? ['--no-sandbox'] : [];
-const browser = await chromium.launch({executablePath: '/usr/bin/chromium', args});
+const browser = await startChromium();
 try {
   const files = process.argv.slice(2);
   if (!files.length) {

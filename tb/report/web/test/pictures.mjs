@@ -7,7 +7,8 @@ import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
-import {chromium} from 'playwright-core';
+
+import {startChromium} from './browser.mjs';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const program = process.env.FENCELINE ?? join(root, 'build/release/bin/fenceline');
@@ -30,8 +31,7 @@ const clicks = {
   cause: tab => tab.locator('#details button', {hasText: 'of the scenario'}).click(),
 };
 
-const args = process.getuid() === 0 ? ['--no-sandbox'] : [];
-const browser = await chromium.launch({executablePath: '/usr/bin/chromium', args});
+const browser = await startChromium();
 try {
   const tab = await browser.newPage({viewport: {width: 1200, height: 800}});
   await tab.goto(pathToFileURL(join(out, 'report.html')).href);
