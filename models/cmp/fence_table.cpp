@@ -43,7 +43,9 @@ void FenceTable::write_control(std::uint32_t slot, std::uint64_t value) {
   if (!fence.valid) make_valid(slot);
 }
 
-/// A new fence has no waiters: its shadow is set before any signal can read it.
+/// A new fence has no waiters. A signal that reads its shadow before this write is there silences
+/// nothing that a waiter needs: the update of the first waiter comes behind the write, and the CMP
+/// looks at CurrentValue then.
 void FenceTable::make_valid(std::uint32_t slot) {
   Fence& fence = fences_[slot];
   fence.valid = true;

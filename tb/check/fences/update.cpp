@@ -94,8 +94,10 @@ void UpdateChecks::on(const At<event::ShadowVisible>& event) {
   at.shadow = std::max(at.shadow, update);
 }
 
+/// Before the first write for a fence is there, its shadow is what the fence before it left.
 std::uint64_t UpdateChecks::version_read(Slot& at, const At<event::ShadowRead>& event) {
-  if (at.known && at.value == event.value) return at.shadow;
+  if (!at.known) return 0;
+  if (at.value == event.value) return at.shadow;
   for (std::uint64_t i = at.shadow; i > at.updates.first_index(); --i) {
     if (at.updates[i].value == event.value) return i;  // a stale copy
   }

@@ -143,6 +143,15 @@ TEST_CASE("I11: a torn shadow MonitoredValue is noticed", "[check]") {
   CHECK(s.broken() == Ids{"I11"});
 }
 
+TEST_CASE("I11: until its first write the shadow is that of an earlier fence", "[check]") {
+  EventScript s;
+  s.create().shadow_read(1, 8).shadow(1, kMax).shadow_read(1, kMax).stopped();
+  CHECK(s.broken() == Ids{});
+  EventScript late;
+  late.create().shadow(1, kMax).shadow_read(1, 8).stopped();
+  CHECK(late.broken() == Ids{"I11"});
+}
+
 TEST_CASE("I11: initial and new and old shadow values are whole", "[check]") {
   EventScript s;
   s.create().create(2).shadow_read(1, kMax).shadow_read(2, 0).update(1, 41, 1, 0);
