@@ -103,7 +103,9 @@ void LogLevelChecks::add_to(Canonical& hash) const {
     const Queue& queue = queues_[number];
     const std::uint64_t stale = queue.before > queue.executed ? queue.before - queue.executed : 0;
     if (!queue.waits && !queue.signals) continue;
-    sum += hash_values(number, stale, (queue.waits ? 2U : 0U) | queue.signals);
+    sum += hash_values(
+        number, stale,
+        (queue.waits_since == changes_ ? 4U : 0U) | (queue.waits ? 2U : 0U) | queue.signals);
   }
   for (std::size_t agent = 0; agent < commands_.size(); ++agent) {
     const Command& command = commands_[agent];

@@ -9,10 +9,10 @@ namespace fenceline::check {
 /// Rules for log contents: I70 LOG_TYPES, I71 LOG_LEVEL, and the part of I19 LOG_ONCE that says no
 /// entry is missing.
 ///
-/// A wait is judged at the next event of its agent, because its log entry comes last. Commands
-/// recorded before the last change of verbose logging are judged by its level only if they began
-/// after that, and only when it is off: their entries are in the ring, and the device passes over
-/// them.
+/// A wait begins when the queue begins to wait: the device decides then whether it will be logged.
+/// It is judged at the next event of its agent, because its log entry comes last. Commands recorded
+/// before the last change of verbose logging are judged by its level only if they began after that,
+/// and only when it is off: their entries are in the ring, and the device passes over them.
 class LogLevelChecks : public Checks<LogLevelChecks> {
  public:
   explicit LogLevelChecks(World& world) : Checks(world) {}
@@ -29,11 +29,15 @@ class LogLevelChecks : public Checks<LogLevelChecks> {
   }
   void on(const common::At<event::GpuWaitUnblock>& event) {
     begin(event.agent, {event.value, event.queue, event.fence, true, false});
+    commands_[event.agent].changes = queues_[event.queue].waits_since;
   }
   void on(const common::At<event::LogEntryIssued>& event) { commands_[event.agent].logged = true; }
   void on(const common::At<event::SignalEnd>& event) { judge(commands_[event.agent]); }
   // The agent has moved on, past the log entry of its wait.
-  void on(const common::At<event::GpuWaitBegin>& event) { next(event.agent); }
+  void on(const common::At<event::GpuWaitBegin>& event) {
+    next(event.agent);
+    queues_[event.queue].waits_since = changes_;
+  }
   void on(const common::At<event::PacketBegin>& event);
   void on(const common::At<event::QueueState>& event) { next(event.agent); }
   /// The engine hangs over the queue; a reset will end its current command.
@@ -55,7 +59,8 @@ class LogLevelChecks : public Checks<LogLevelChecks> {
     bool signals = false;
     std::uint64_t recorded = 0;  ///< number of recorded commands
     std::uint64_t executed = 0;
-    std::uint64_t before = 0;  ///< commands recorded before verbose logging last changed
+    std::uint64_t before = 0;       ///< commands recorded before verbose logging last changed
+    std::uint64_t waits_since = 0;  ///< changes of verbose logging when its last wait began
   };
   struct Flag {
     bool set = false;

@@ -34,7 +34,8 @@ S& signal(S& s, std::uint64_t value, bool logged) {
   if (logged) s.on(S::kEngine, event::LogEntryIssued{1, value, value, 1});
   return s.end(1, value, value);
 }
-S& waited(S& s, bool logged) {
+S& begins_wait(S& s) { return s.on(S::kEngine, event::GpuWaitBegin{1, 0, kQueue}); }
+S& ends_wait(S& s, bool logged) {
   s.on(S::kEngine, event::GpuWaitUnblock{1, 0, 0, kQueue});
   const auto packet = [&](abi::Opcode opcode) {
     s.on(S::kEngine, event::PacketBegin{kQueue, static_cast<std::uint64_t>(opcode), 0, 0});
@@ -45,6 +46,10 @@ S& waited(S& s, bool logged) {
   }
   packet(abi::Opcode::kDispatch);
   return s;
+}
+S& waited(S& s, bool logged) {
+  begins_wait(s);
+  return ends_wait(s, logged);
 }
 std::uint64_t times(S& s, const std::string& id) { return s.checked(id); }
 bool has(const Ids& ids, const char* id) {
@@ -138,6 +143,19 @@ TEST_CASE("I71: entries for traces are logged while both drivers know of verbose
     level(s, LogLevel::kNormal);
     s.on(S::kEngine, event::LogEntryIssued{1, 1, 1, 1}).end(1, 1, 1);
     CHECK_FALSE(has(s.broken(), "I71"));
+  }
+  SECTION("the trace ends while a queue waits, or before") {
+    level(s, LogLevel::kVerbose);
+    const auto record = [&] { s.on(S::kUser, event::WaitQueued{1, 0, 0x40, kQueue}); };
+    record();
+    begins_wait(s);
+    level(s, LogLevel::kChanging);
+    level(s, LogLevel::kNormal);
+    ends_wait(s, true);
+    CHECK_FALSE(has(s.broken(), "I71"));
+    record();
+    waited(s, true);
+    CHECK(has(s.broken(), "I71"));
   }
   SECTION("it was recorded before the trace began, or the drivers are being told") {
     recorded(s, 1);
