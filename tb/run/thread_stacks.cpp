@@ -6,13 +6,7 @@
 #include <systemc>
 #include <unistd.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define FENCELINE_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
-#define FENCELINE_SANITIZED 1
-#endif
-#endif
+#include "tb/run/sanitized.h"
 
 #ifdef FENCELINE_SANITIZED
 
@@ -48,10 +42,6 @@ OfSize* list_of(std::size_t bytes) {
   return nullptr;
 }
 
-Kept* top_of(void* stack, std::size_t bytes) {
-  return reinterpret_cast<Kept*>(static_cast<char*>(stack) + bytes - sizeof(Kept));
-}
-
 const void* library_of(const void* address) {
   dl_find_object found{};  // far faster than dladdr, which looks for a symbol
   return _dl_find_object(const_cast<void*>(address), &found) == 0 ? found.dlfo_map_start : nullptr;
@@ -84,7 +74,7 @@ void* kept_stack(std::size_t bytes) {
 bool keep_stack(void* stack, std::size_t bytes) {
   OfSize* list = list_of(bytes);
   if (list == nullptr) return false;
-  Kept* kept = top_of(stack, bytes);
+  auto* kept = reinterpret_cast<Kept*>(static_cast<char*>(stack) + bytes) - 1;
   kept->next = list->first;
   list->first = kept;
   ++count;

@@ -47,7 +47,6 @@ void LogLevelChecks::on(const At<event::LogLevelChanged>& event) {
 void LogLevelChecks::begin(AgentId agent, const Command& command) {
   judge(commands_[agent]);
   commands_[agent] = command;
-  commands_[agent].changes = changes_;
 }
 
 void LogLevelChecks::on(const At<event::PacketBegin>& event) {

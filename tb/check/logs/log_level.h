@@ -25,11 +25,11 @@ class LogLevelChecks : public Checks<LogLevelChecks> {
   void on(const common::At<event::SignalQueued>& event) { ++queues_[event.queue].recorded; }
   void on(const common::At<event::WaitQueued>& event) { ++queues_[event.queue].recorded; }
   void on(const common::At<event::SignalBegin>& event) {
-    begin(event.agent, {event.value, event.queue, event.fence, false, false});
+    begin(event.agent, {event.value, event.queue, event.fence, false, false, changes_});
   }
   void on(const common::At<event::GpuWaitUnblock>& event) {
-    begin(event.agent, {event.value, event.queue, event.fence, true, false});
-    commands_[event.agent].changes = queues_[event.queue].waits_since;
+    const std::uint64_t changes = queues_[event.queue].waits_since;
+    begin(event.agent, {event.value, event.queue, event.fence, true, false, changes});
   }
   void on(const common::At<event::LogEntryIssued>& event) { commands_[event.agent].logged = true; }
   void on(const common::At<event::SignalEnd>& event) { judge(commands_[event.agent]); }

@@ -6,6 +6,8 @@
 #include <new>
 #include <sys/mman.h>
 
+#include "tb/run/sanitized.h"
+
 namespace fenceline::explore {
 
 namespace {
@@ -116,14 +118,6 @@ Arena::Outside::Outside() : before_(current_arena) { current_arena = nullptr; }
 Arena::Outside::~Outside() { current_arena = before_; }
 
 }  // namespace fenceline::explore
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define FENCELINE_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
-#define FENCELINE_SANITIZED 1
-#endif
-#endif
 
 #ifdef FENCELINE_SANITIZED
 bool fenceline::explore::Arena::available() { return false; }

@@ -30,6 +30,18 @@ void read(const Json& value, const std::string& key, std::set<std::string>& name
     for (const Json& inner : value) read(inner, key, names);
 }
 
+/// A plan of one process without agents.
+struct OneProcess {
+  OneProcess() {
+    scenario.processes.resize(1);
+    scenario.processes[0].name = "p0";
+  }
+  const Constraints constraints;
+  Draw draw{1};
+  scenario::Scenario scenario;
+  Plan plan{constraints, draw, scenario};
+};
+
 }  // namespace
 
 /// The plan of the generator and the reference know the order of steps independently. A name that
@@ -62,12 +74,8 @@ TEST_CASE("No other thread closes a fence before a step that must succeed", "[ge
 }
 
 TEST_CASE("A round trip is not over when others see its last value", "[generate]") {
-  const Constraints constraints;
-  Draw draw(1);
-  scenario::Scenario scenario;
-  scenario.processes.resize(1);
-  scenario.processes[0].name = "p0";
-  Plan plan(constraints, draw, scenario);
+  OneProcess empty;
+  Plan& plan = empty.plan;
   FencePlan own;
   own.names = {{0, {"F", false}}};
   const std::size_t fence = plan.add_fence(own);
@@ -85,12 +93,8 @@ TEST_CASE("A round trip is not over when others see its last value", "[generate]
 /// Of two threads that wait for one event, either may get it.
 TEST_CASE("A thread waits for an event only after the wait for the earlier event of its name",
           "[generate]") {
-  const Constraints constraints;
-  Draw draw(1);
-  scenario::Scenario scenario;
-  scenario.processes.resize(1);
-  scenario.processes[0].name = "p0";
-  Plan plan(constraints, draw, scenario);
+  OneProcess empty;
+  Plan& plan = empty.plan;
   const AgentId earlier = plan.add_thread(0);
   const AgentId later = plan.add_thread(0);
   const Event wait = plan.step(earlier, scenario::WaitEventStep{"e0", {}});
