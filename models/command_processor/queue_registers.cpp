@@ -56,7 +56,7 @@ void QueueRegisters::update_control(HardwareQueue& queue) {
   }
   if (!on) {
     shared_.queues.detach(queue);
-    if (shared_.ends_queues()) uses_.scheduler.drop_work(queue);
+    if (shared_.ends_queues()) uses_.scheduler.end_work(queue);
     uses_.scheduler.become_ready(queue);  // its save area may have kept another queue waiting
     return;
   }

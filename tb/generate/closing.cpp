@@ -41,7 +41,7 @@ bool plan_ended_waits(Plan& plan, AgentId thread, const FencePlan& fence, EndedW
   const std::size_t process = plan.agent(thread).process;
   if (!fence.may_never_reach(process) || !plan.draw().chance(50)) return true;
   // A device in error ends these waits, too, and the plan would not know when.
-  if (plan.errors().hit(process)) return true;
+  if (plan.may_be_given_up(fence)) return true;
   const bool last = fence.names.size() == 1;
   const bool ends_waits_of_threads = last || !fence.ends_waits_last;
   if (ends_waits_of_threads && plan.draw().chance(60) &&

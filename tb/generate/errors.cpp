@@ -128,9 +128,8 @@ void draw_cause(Plan& plan) {
 /// which count as signalled then, and calls that a device in error refuses.
 Clock before_error(Plan& plan) {
   Clock before;
-  for (std::size_t fence = 0; fence < plan.fences().size(); ++fence) {
-    if (!plan.may_be_given_up(fence)) continue;
-    const FencePlan& one = plan.fences()[fence];
+  for (const FencePlan& one : plan.fences()) {
+    if (!plan.may_be_given_up(one)) continue;
     before.learn(one.made);
     before.learn(one.waited);
   }

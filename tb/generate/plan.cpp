@@ -137,9 +137,8 @@ void Plan::add_queue_program(AgentId queue) {
   signal(queue, fence);
 }
 
-bool Plan::may_be_given_up(std::size_t fence) const {
-  const std::set<std::size_t>& opened = fences_[fence].opened;
-  return std::any_of(opened.begin(), opened.end(),
+bool Plan::may_be_given_up(const FencePlan& fence) const {
+  return std::any_of(fence.opened.begin(), fence.opened.end(),
                      [this](std::size_t process) { return errors_.hit(process); });
 }
 

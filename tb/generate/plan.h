@@ -117,9 +117,15 @@ class Plan {
   /// The adapter of the process is one of them.
   bool sleeps(std::size_t process) const;
   /// A device that is in error has the fence, or one that will be.
-  bool may_be_given_up(std::size_t fence) const;
+  bool may_be_given_up(const FencePlan& fence) const;
   /// Waits for the fence tell nothing any more.
-  bool is_given_up(std::size_t fence) const { return errors_.planned && may_be_given_up(fence); }
+  bool is_given_up(std::size_t fence) const {
+    return errors_.planned && may_be_given_up(fences_[fence]);
+  }
+  /// True if a wait of the process for kNever is legal now, and nothing ends it.
+  bool may_never_reach(std::size_t process, std::size_t fence) const {
+    return fences_[fence].may_never_reach(process) && !is_given_up(fence);
+  }
   /// The device of the process is in error.
   bool in_error(std::size_t process) const { return errors_.planned && errors_.hit(process); }
 

@@ -94,7 +94,7 @@ struct PendingEvent {
   std::string name;
   Clock over;   ///< actions that are over once it is set
   Clock needs;  ///< actions without which it is not set
-  Clock after;  ///< the wait for the earlier event of its name: a waiter for this one comes later
+  Clock after;  ///< the call that clears the event of a used name: a waiter comes after it
   /// Fences with values: a wait for all of them sets the event.
   std::vector<std::pair<std::size_t, std::uint64_t>> points;
 

@@ -1,6 +1,7 @@
 // Rules of steps for fences and time.
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 #include "tb/generate/closing.h"
 #include "tb/generate/mistakes.h"
@@ -63,7 +64,7 @@ bool wait_in_vain(Plan& plan, AgentId thread, std::size_t fence) {
   wait.points.push_back({plan.name_of(thread, fence), scenario::Expression{kNever}});
   wait.timeout = short_time(plan, 20'000);
   plan.step(thread, std::move(wait));
-  plan.use(thread, fence);
+  plan.depend(thread, fence, kNever);
   return true;
 }
 
@@ -74,7 +75,7 @@ bool wait_for_several(Plan& plan, AgentId thread, const std::vector<std::size_t>
   const bool several = wait.any && fences.size() > 1;
   const bool only_first = several && plan.draw().chance(50) &&
                           std::all_of(fences.begin() + 1, fences.end(), [&](std::size_t fence) {
-                            return plan.fences()[fence].may_never_reach(process);
+                            return plan.may_never_reach(process, fence);
                           });
   std::vector<std::uint64_t> values;
   for (const std::size_t fence : fences) {
@@ -83,7 +84,7 @@ bool wait_for_several(Plan& plan, AgentId thread, const std::vector<std::size_t>
     wait.points.push_back({plan.name_of(thread, fence), scenario::Expression{values.back()}});
   }
   if (plan.draw().chance(10)) {
-    if (fences.size() == 1 && plan.fences()[fences.front()].may_never_reach(process) &&
+    if (fences.size() == 1 && plan.may_never_reach(process, fences.front()) &&
         plan.draw().chance(50))
       return wait_in_vain(plan, thread, fences.front());
     wait.timeout = kLongTimeout;
@@ -92,9 +93,7 @@ bool wait_for_several(Plan& plan, AgentId thread, const std::vector<std::size_t>
   const bool open = wait.timeout || (several && !only_first);
   plan.step(thread, std::move(wait));
   for (std::size_t i = 0; i < fences.size(); ++i) {
-    plan.use(thread, fences[i]);
-    if (values[i] == kNever) continue;
-    if (open)
+    if (open || values[i] == kNever)
       plan.depend(thread, fences[i], values[i]);
     else
       plan.learn(thread, fences[i], values[i]);
@@ -102,27 +101,25 @@ bool wait_for_several(Plan& plan, AgentId thread, const std::vector<std::size_t>
   return true;
 }
 
-/// A new event, or one that was used before.
-PendingEvent new_event(Plan& plan, AgentId thread) {
-  PendingEvent pending;
-  pending.process = plan.agent(thread).process;
+/// The name of an event that was used before.
+std::optional<std::string> used_event(Plan& plan, AgentId thread) {
   std::vector<FreeEvent>& free = plan.free_events();
   for (std::size_t i = 0; i < free.size(); ++i) {
-    if (free[i].process != pending.process || !plan.draw().chance(80)) continue;
+    if (free[i].process != plan.agent(thread).process || !plan.draw().chance(80)) continue;
     const FreeEvent event = free[i];
     if (!plan.order(thread, event.used)) continue;
     free.erase(free.begin() + static_cast<std::ptrdiff_t>(i));
-    pending.name = event.name;
-    pending.after = event.used;
-    return pending;
+    return event.name;
   }
-  pending.name = plan.fresh_name("e");
-  return pending;
+  return std::nullopt;
 }
 
 /// A wait that sets an event; a later step waits for the event.
 bool wait_with_event(Plan& plan, AgentId thread, const std::vector<std::size_t>& fences) {
-  PendingEvent event = new_event(plan, thread);
+  const std::optional<std::string> used = used_event(plan, thread);
+  PendingEvent event;
+  event.process = plan.agent(thread).process;
+  event.name = used ? *used : plan.fresh_name("e");
   scenario::WaitStep wait;
   wait.event = event.name;
   for (const std::size_t fence : fences) {
@@ -130,7 +127,8 @@ bool wait_with_event(Plan& plan, AgentId thread, const std::vector<std::size_t>&
     wait.points.push_back(
         {plan.name_of(thread, fence), scenario::Expression{event.points.back().second}});
   }
-  plan.step(thread, std::move(wait));
+  const Event call = plan.step(thread, std::move(wait));
+  if (used) event.after.learn(call);
   plan.events().push_back(std::move(event));
   return true;
 }
@@ -263,7 +261,7 @@ bool Rule<scenario::SignalElsewhereStep>::plan(Plan& plan, AgentId thread) {
 bool Rule<scenario::PollStep>::plan(Plan& plan, AgentId thread) {
   const std::vector<std::size_t> fences = some_of(plan, thread, signalled_fences(plan, thread), 1);
   // A poll looks at CurrentValue alone, which tells nothing of a device in error.
-  if (fences.empty() || plan.may_be_given_up(fences.front())) return false;
+  if (fences.empty() || plan.may_be_given_up(plan.fences()[fences.front()])) return false;
   const std::uint64_t value = reached_value(plan, fences.front());
   scenario::PollStep poll;
   poll.point = {plan.name_of(thread, fences.front()), scenario::Expression{value}};

@@ -116,12 +116,18 @@ class OutcomeWriter {
     return progress;
   }
 
+  /// A device in error may lose the wait.
+  bool may_wait_no_more(Ref wait) const {
+    return analysis_.certain.may_be_lost(wait) && !abi::mutant(abi::Mutant::kLostWaitGoesOn);
+  }
+
   /// An agent that does not come to its end waits there.
   void write_end() {
     for (Id lane = 0; lane < program_.lanes.size(); ++lane) {
       if (program_.lanes[lane].kind == Lane::Kind::kHelper) continue;
       const auto all = static_cast<Id>(program_.lanes[lane].ops.size());
-      if (analysis_.possible.ends[lane] < all)
+      const Id possible = analysis_.possible.ends[lane];
+      if (possible < all && !may_wait_no_more({lane, possible}))
         outcome_.hangs =
             abi::mutant(abi::Mutant::kEndIsNeverSure) ? Happens::kMaybe : Happens::kAlways;
       else if (analysis_.certain.ends()[lane] < all && outcome_.hangs == Happens::kNever)

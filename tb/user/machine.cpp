@@ -110,7 +110,7 @@ void Machine::set_up(os::DriverEntryFunction driver) {
   prepare();
   cpu.stop_thread();
   do simulation_.steps.elapse(10 * common::kMicrosecond);
-  while (!platform_->quiet());
+  while (!platform_->quiet() || simulation_.steps.any_elapses());
   simulation_.steps.set_origin();
   for (std::size_t i = 0; i < platform_->core_count(); ++i) platform_->core(i).restart_idle();
   before_start();
@@ -129,6 +129,7 @@ void Machine::run_thread(Thread& thread) {
   ++finished_;
 }
 
+// NOLINTNEXTLINE(readability-make-member-function-const): it changes the machine.
 bool Machine::run(std::optional<common::Time> limit) {
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   while (simulation_.steps.failure() == nullptr && sc_core::sc_pending_activity()) {

@@ -84,7 +84,7 @@ class Machine {
           const os::KernelOptions& options, os::DriverEntryFunction driver);
   /// Adds a thread that has a name and a body. @param core default: spread over the cores, from the
   /// last one down.
-  void add_thread(std::unique_ptr<Thread> thread, std::optional<std::uint32_t> core = std::nullopt);
+  void add_thread(std::unique_ptr<Thread> added, std::optional<std::uint32_t> core = std::nullopt);
 
   // For the set-up thread.
   virtual void prepare() {}       ///< the adapters have started

@@ -81,8 +81,11 @@ HANDLE QueueTable::owner(std::uint32_t slot) const {
 }
 
 bool QueueTable::disable(std::uint32_t slot) {
-  control_[slot] = 0;
-  port_.write_register(entry(slot) + abi::kQueueControl, 0);
+  {
+    const SpinLock::Guard guard(lock_);
+    control_[slot] = 0;
+    port_.write_register(entry(slot) + abi::kQueueControl, 0);
+  }
   return wait_log_flushes(post_log_flush(slot));
 }
 

@@ -27,6 +27,15 @@ NTSTATUS create_memory(Adapter& adapter, DXGKARGCB_CREATECONTEXTALLOCATION& args
   return status;
 }
 
+/// True if a reset must hold the node: no queue of a context that it loses may begin again.
+bool must_hold(Adapter& adapter, UINT node) {
+  if (has_hw_contexts(adapter, node)) return true;
+  bool shared = false;
+  if (adapter.submission().fed(node))
+    adapter.os().synchronize([&] { shared = shares_node(adapter, node); });
+  return shared;
+}
+
 }  // namespace
 
 bool is_engine(const Adapter& adapter, UINT node, UINT engine) {
@@ -146,8 +155,7 @@ NTSTATUS DxgkDdiQueryCurrentFence(Adapter& adapter, DXGKARG_QUERYCURRENTFENCE& a
 NTSTATUS DxgkDdiResetEngine(Adapter& adapter, DXGKARG_RESETENGINE& args) {
   if (!is_engine(adapter, args.NodeOrdinal, args.EngineOrdinal)) return STATUS_INVALID_PARAMETER;
   if (adapter.caps().engine_reset == kmd_host::EngineReset::kFails) return STATUS_UNSUCCESSFUL;
-  // While held, no other queue of a lost context can begin.
-  const bool held = has_hw_contexts(adapter, args.NodeOrdinal);
+  const bool held = must_hold(adapter, args.NodeOrdinal);
   if (adapter.submission().fed(args.NodeOrdinal) &&
       !reset_node(adapter, args.NodeOrdinal, held ? abi::kResetAllAndHold : 1))
     return STATUS_UNSUCCESSFUL;
@@ -177,7 +185,7 @@ NTSTATUS DxgkDdiResetFromTimeout(AnyAdapter any) {
   if (adapter.caps().adapter_reset == kmd_host::AdapterReset::kFails) return STATUS_UNSUCCESSFUL;
   adapter.interrupts().stop();
   for (UINT node = 0; node < adapter.node_count(); ++node) {
-    const bool held = has_hw_contexts(adapter, node);
+    const bool held = must_hold(adapter, node);
     const bool runs = held || adapter.submission().fed(node);
     if (runs && !reset_node(adapter, node, held ? abi::kResetAllAndHold : 1))
       return STATUS_UNSUCCESSFUL;

@@ -67,7 +67,7 @@ bool RingPreemption::stops_here(const Node& node, const HardwareQueue& queue) co
   };
   if (node.stop.reset && queue.of_driver()) return true;
   if (uses_.turns.must_leave(node, queue) &&
-      (queue.in_packet || node.stop.reset || between_packets()))
+      (queue.in_packet || node.stop.reset || !queue.enabled || between_packets()))
     return true;
   return node.preemption != 0 && queue.in_buffer && queue.context != 0 &&
          (queue.in_packet || between_packets());

@@ -83,18 +83,20 @@ void Scheduler::put_in_run_list(HardwareQueue& queue, bool in) {
   if (!shared_.config.schedules || queue.removed != in) return;
   shared_.touch_schedule(true);
   queue.removed = !in;
-  Node& node = shared_.node_of(queue);
-  const bool at_node = node.turn.queue == queue.slot + 1;
   if (!in) {
-    if (!at_node) return shared_.set_state(queue, QueueStateKind::kSuspended);
-    uses_.turns.ask_to_leave(node);
+    if (!at_node(queue)) return shared_.set_state(queue, QueueStateKind::kSuspended);
+    uses_.turns.ask_to_leave(shared_.node_of(queue));
     return;
   }
-  if (!at_node)
+  if (!at_node(queue))
     shared_.set_state(queue, queue.parked       ? QueueStateKind::kParked
                              : queue.has_work() ? QueueStateKind::kReady
                                                 : QueueStateKind::kIdle);
   become_ready(queue);
+}
+
+bool Scheduler::at_node(const HardwareQueue& queue) const {
+  return shared_.node_of(queue).turn.queue == queue.slot + 1;
 }
 
 void Scheduler::become_ready(const HardwareQueue& queue) {
@@ -189,7 +191,10 @@ void Scheduler::end_turn(Node& node, HardwareQueue& queue) {
   node.turn.asked = false;
   uses_.turns.queue_moved.open();
   const bool schedules = shared_.config.schedules;
-  if (schedules) save_state(node, queue);
+  if (!queue.enabled)
+    drop_work(queue);
+  else if (schedules)
+    save_state(node, queue);
   shared_.touch_schedule(true);
   if (schedules && queue.removed)
     shared_.set_state(queue, QueueStateKind::kSuspended);
@@ -257,6 +262,12 @@ void Scheduler::run() {
     if (const ScheduledContext* context = uses_.suspensions.due())
       uses_.suspensions.report(context->slot);
   }
+}
+
+void Scheduler::end_work(HardwareQueue& queue) {
+  shared_.touch_schedule(true);
+  // The front end of the node works with the state of the queue until the queue has left.
+  if (!at_node(queue)) drop_work(queue);
 }
 
 void Scheduler::drop_work(HardwareQueue& queue) {

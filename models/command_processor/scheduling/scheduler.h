@@ -45,8 +45,8 @@ class Scheduler {
   void become_ready(const HardwareQueue& queue);
   /// Removes the queue from the run list, or puts it back.
   void put_in_run_list(HardwareQueue& queue, bool in);
-  /// Drops all work of the queue.
-  void drop_work(HardwareQueue& queue);
+  /// Ends all work of a disabled queue. A queue at its node leaves it first, after its packet.
+  void end_work(HardwareQueue& queue);
   /// Body of the agent that makes queues leave in time and reports suspensions.
   void run();
   void add_to(common::Hasher& hasher) const;
@@ -55,6 +55,8 @@ class Scheduler {
   void add_context_registers(common::RegisterFile& registers);
   void add_node_registers(common::RegisterFile& registers);
   ScheduledContext& context_of(const HardwareQueue& queue) const;
+  bool at_node(const HardwareQueue& queue) const;
+  void drop_work(HardwareQueue& queue);
   bool may_run(const HardwareQueue& queue) const;
   HardwareQueue* next_by_rank(Node& node);
   bool outranks(const HardwareQueue& queue, const HardwareQueue& other) const;

@@ -43,8 +43,9 @@ class Turns {
   bool must_leave(const Node& node, const HardwareQueue& queue) const {
     if (node.turn.queue == 0 || queue.of_driver()) return false;
     shared_.touch_schedule(false);
-    return node.stop.reset || ((queue.removed || node.turn.yields) &&
-                               shared_.config.stops[node.number].between_buffers);
+    return node.stop.reset || !queue.enabled ||
+           ((queue.removed || node.turn.yields) &&
+            shared_.config.stops[node.number].between_buffers);
   }
 
  private:

@@ -259,6 +259,10 @@ void Steps::begin_exploring(Policy& policy, std::uint64_t max_steps) {
   for (int delta = 0; delta < 4; ++delta) sc_core::wait(sc_core::SC_ZERO_TIME);
   current_ = controller_;
   token_ = true;
+  for (std::size_t i = 1; i < agents_.size(); ++i)
+    if (i != controller_ && agents_[i]->alive && !agents_[i]->parked)
+      throw std::logic_error("agent " + agents_[i]->name +
+                             " is in the middle of a step when the exploration begins");
 }
 
 void Steps::go_on() {

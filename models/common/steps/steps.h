@@ -93,6 +93,9 @@ class Steps {
     current_ = me;
   }
 
+  /// True if time passes for an agent. False for the agent that asks.
+  bool any_elapses() const { return elapsing_ != 0; }
+
   /// Progress beat of the current agent. Call it in loops that may run forever without a step and
   /// without simulated time. Steps and waits call it themselves.
   void beat() {
@@ -145,7 +148,10 @@ class Steps {
   /// timer may fire at any later choice until `ready()` holds, or as `fires` says.
   template <typename Ready>
   bool wait_until_for(Gate& gate, Ready&& ready, Time limit, Fires fires = Fires::kAnyTime) {
-    if (mode_ != Mode::kExploring) return block_until_for(gate, ready, limit);
+    if (mode_ != Mode::kExploring) {
+      const bool in_time = block_until_for(gate, ready, limit);
+      if (mode_ != Mode::kExploring) return in_time;
+    }
     if (ready()) return true;
     return park(Operation::kTimer, {}, guard(ready), true, fires);
   }
@@ -203,7 +209,8 @@ class Steps {
   void start_counting(std::vector<HoldRule> holds);
 
   /// Runs all other agents under `policy` until none can continue, the policy stops, or an agent
-  /// fails. An agent must call it while all others wait. @return the number of steps taken.
+  /// fails. An agent must call it while time passes for no other; otherwise std::logic_error.
+  /// @return the number of steps taken.
   std::uint64_t explore(Policy& policy, std::uint64_t max_steps);
   /// The two halves of `explore`. begin_exploring: the current agent becomes the controller, and
   /// all others stop before their next step. go_on: the others run, also from a choice at which the
@@ -302,7 +309,7 @@ class Steps {
     const AgentId me = current_;
     const Time end = end_of(limit);
     while (!ready()) {
-      if (now() >= end) return false;
+      if (now() >= end || mode_ == Mode::kExploring) return false;
       beat();
       ++gate.waiting_;
       sc_core::wait(kernel_time(end - now()), gate.event_);
@@ -314,7 +321,9 @@ class Steps {
 
   void wait_for_time(Time duration) {
     if (duration > kMillisecond) end_of(duration);
+    ++elapsing_;
     sc_core::wait(kernel_time(duration));
+    --elapsing_;
   }
   /// End of a wait that begins now. Throws TimeOverflow if it cannot be represented.
   Time end_of(Time duration);
@@ -333,6 +342,7 @@ class Steps {
 
   EventStream& events_;
   Mode mode_ = Mode::kTiming;
+  std::size_t elapsing_ = 0;  ///< agents for which time passes
   AgentId current_ = 0;
   std::vector<std::unique_ptr<Agent>> agents_;  ///< [0] is "nobody"
   std::vector<const Hashed*> states_;

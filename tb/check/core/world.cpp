@@ -116,6 +116,12 @@ Signal* World::land(const At<event::CurrentValueVisible>& event, std::uint64_t v
   order.highest = std::max(order.highest, value);
   order.append(value);
   const Flight flight = find(order, event.agent, value);
+  const bool own = flight.writer != nullptr && flight.writer->agent == event.agent;
+  // The store of the driver, even if a GPU's write of the same value is on its way.
+  if (!own && order.storer == event.agent && order.cpu_value == value) {
+    order.storer = 0;
+    return nullptr;
+  }
   if (flight.writer == nullptr) {
     order.early.push({value, order.position, report.seq()});
     return nullptr;
@@ -157,6 +163,7 @@ void World::on(const At<event::CpuSignal>& event) {
   if ((event.flags & Flags::kNotificationOnly) != 0) return;
   order.highest = std::max<std::uint64_t>(order.highest, event.value);
   order.cpu_value = event.value;
+  order.storer = event.agent;
 }
 
 void World::on(const At<event::FenceCreate>& event) {

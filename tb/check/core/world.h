@@ -75,6 +75,7 @@ struct FenceOrder {
   bool narrow = false;           ///< memory holds the low 32 bits only
   bool cross_adapter = false;    ///< a native fence shared by several adapters
   std::uint64_t cpu_value = 0;   ///< last value signalled by the CPU
+  common::AgentId storer = 0;    ///< agent that stores cpu_value; 0: the store is visible
   bool always_signaled = false;  ///< the device is in error: each wait counts as satisfied
   Ring<Write, 256> history;      ///< indexed by position
   std::vector<Writer> writers;

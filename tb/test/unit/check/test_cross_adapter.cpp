@@ -61,6 +61,16 @@ TEST_CASE("I23: a signal is passed on to no adapter or to its own", "[check]") {
   CHECK(broken(own) == Ids{"I23"});
 }
 
+/// Driver and GPU store the same value. The store of the driver is not the one of the GPU.
+TEST_CASE("I23: a signal is passed on that the CPU overtakes with its value", "[check]") {
+  S s;
+  shared(s).begin(1, 1, 1).issue(1, 1, 1);
+  s.on(S::kCpu, event::CpuSignal{1, 1, 0, 2}).visible(1, 1, S::kCpu);
+  tell(s, 1).visible(1, 1).shadow_read(1, 0).decide(1, 1, 1, true).end(1, 1, 1);
+  tell(s, 2).quiescent();
+  CHECK(broken(s).empty());
+}
+
 TEST_CASE("I23: a notification before the value is visible does not count", "[check]") {
   S s;
   shared(s).begin(1, 1, 1).issue(1, 1, 1).shadow_read(1, 0).decide(1, 1, 1, true);

@@ -1,8 +1,11 @@
 // Order between the agents of generated scenarios.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <variant>
+#include <vector>
 
 #include "tb/generate/generate.h"
 #include "tb/generate/plan.h"
@@ -90,27 +93,67 @@ TEST_CASE("A round trip is not over when others see its last value", "[generate]
   CHECK_FALSE(plan.agent(waits).known.knows(trip));
 }
 
-/// Of two threads that wait for one event, either may get it.
-TEST_CASE("A thread waits for an event only after the wait for the earlier event of its name",
+/// Only the call that sets the event again clears it.
+TEST_CASE("A thread waits for an event of a used name only after the call that clears it",
           "[generate]") {
   OneProcess empty;
   Plan& plan = empty.plan;
-  const AgentId earlier = plan.add_thread(0);
-  const AgentId later = plan.add_thread(0);
-  const Event wait = plan.step(earlier, scenario::WaitEventStep{"e0", {}});
-  PendingEvent event;
-  event.name = "e0";
-  event.after.learn(wait);
-  plan.events().push_back(event);
-  CHECK_FALSE(Rule<scenario::WaitEventStep>::plan(plan, later));
-  CHECK(plan.events().size() == 1);
-
+  const AgentId sets = plan.add_thread(0);
+  const AgentId waits = plan.add_thread(0);
   FencePlan fence;
   fence.names = {{0, {"F", false}}};
   plan.add_fence(fence);
-  CHECK(Rule<scenario::WaitEventStep>::plan(plan, later));
-  CHECK(plan.events().empty());
-  CHECK(plan.agent(later).known.knows(wait));
+  REQUIRE(plan.signal(sets, 0));
+  FreeEvent free;
+  free.process = 0;
+  free.name = "e0";
+  constexpr int kWaits = 100;
+  for (int i = 0; i < kWaits && plan.events().empty(); ++i) {
+    plan.free_events() = {free};
+    REQUIRE(Rule<scenario::WaitStep>::plan(plan, sets));
+    if (!plan.events().empty() && plan.events().back().name != "e0") plan.events().clear();
+  }
+  REQUIRE(plan.events().size() == 1);
+  const Event call{sets, plan.agent(sets).acts};
+  CHECK(Rule<scenario::WaitEventStep>::plan(plan, waits));
+  CHECK(plan.agent(waits).known.knows(call));
+}
+
+/// An error of a device ends waits for its fences, also those that no signal would end.
+TEST_CASE("A wait in vain is over before a device in error has its fence", "[generate]") {
+  OneProcess empty;
+  Plan& plan = empty.plan;
+  const AgentId thread = plan.add_thread(0);
+  for (const char* name : {"F", "G"}) {
+    FencePlan fence;
+    fence.names = {{0, {name, false}}};
+    plan.add_fence(fence);
+    REQUIRE(plan.signal(thread, plan.fences().size() - 1));
+  }
+  // The fences that the last step waits for in vain.
+  const auto in_vain = [&] {
+    std::vector<std::size_t> fences;
+    const scenario::Steps& steps = plan.scenario().programs[plan.agent(thread).program].steps;
+    if (const auto* wait = std::get_if<scenario::WaitStep>(&steps.back().what))
+      for (const scenario::FencePoint& point : wait->points)
+        if (point.value.is_constant() && point.value.constant() == kNever)
+          fences.push_back(point.fence == "F" ? 0 : 1);
+    return fences;
+  };
+  constexpr int kWaits = 300;
+  std::size_t judged = 0;
+  for (int i = 0; i < kWaits; ++i) {
+    if (!Rule<scenario::WaitStep>::plan(plan, thread)) continue;
+    for (const std::size_t fence : in_vain()) {
+      ++judged;
+      CHECK(plan.fences()[fence].waited.knows(Event{thread, plan.agent(thread).acts}));
+    }
+  }
+  CHECK(judged > 0);
+  plan.errors().processes.insert(0);
+  plan.errors().planned = true;
+  for (int i = 0; i < kWaits; ++i)
+    if (Rule<scenario::WaitStep>::plan(plan, thread)) CHECK(in_vain().empty());
 }
 
 }  // namespace fenceline::generate::test_order

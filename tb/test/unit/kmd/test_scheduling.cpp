@@ -1,4 +1,5 @@
 // Contexts of hardware queues: suspension, priorities, resets.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <utility>
 #include <vector>
@@ -260,6 +261,34 @@ TEST_CASE("an engine that is reset with others is not reset alone", "[kmd][sched
   const DXGKARG_RESETHWENGINE alone{1, 0};
   port.registers[abi::kEngineReset + 8] = 0;
   CHECK(system.ddi.DxgkDdiResetHwEngine(system.adapter, &alone) == STATUS_SUCCESS);
+}
+
+TEST_CASE("a reset of an engine holds it while the driver ends the queue that ran",
+          "[kmd][scheduling]") {
+  Machine machine;
+  const auto& ddi = machine.system.ddi;
+  DXGKARG_CREATECONTEXT create{};
+  create.NodeOrdinal = 3;
+  create.EngineAffinity = 1;
+  const HANDLE device = machine.system.create_device(machine.system.create_process());
+  REQUIRE(ddi.DxgkDdiCreateContext(device, &create) == STATUS_SUCCESS);
+  DXGKARG_SUBMITCOMMANDVIRTUAL buffer{};
+  buffer.hContext = create.hContext;
+  buffer.NodeOrdinal = 3;
+  buffer.SubmissionFenceId = 1;
+  REQUIRE(ddi.DxgkDdiSubmitCommandVirtual(machine.system.adapter, &buffer) == STATUS_SUCCESS);
+  machine.port.on_call = [&](const HostCall& call) {
+    if (call.kind == HostCall::Kind::kWriteRegister && call.where == abi::kEngineReset + 24)
+      machine.port.registers[call.where] = 0;
+  };
+  machine.port.registers[abi::kEngineQueue + 24] = 3;  // queue 2
+  machine.port.calls.clear();
+  DXGKARG_RESETENGINE reset{3, 0, 0};
+  REQUIRE(ddi.DxgkDdiResetEngine(machine.system.adapter, &reset) == STATUS_SUCCESS);
+  const Writes writes = machine.port.register_writes();
+  CHECK(writes.front() == Writes::value_type{abi::kEngineReset + 24, abi::kResetAllAndHold});
+  CHECK(std::count(writes.begin(), writes.end(), Writes::value_type{control(2), 0}) == 1);
+  CHECK(writes.back() == Writes::value_type{abi::kEngineResume + 24, 1});
 }
 
 }  // namespace fenceline::kmd_tests::test_scheduling

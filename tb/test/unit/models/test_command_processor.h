@@ -31,6 +31,7 @@ struct Memory : sc_core::sc_module {
   std::vector<unsigned char> bytes = std::vector<unsigned char>(0x10000);
   bool mapped = true;             ///< false: no address has a translation
   std::uint32_t space = ~0U;      ///< address space of the last access
+  std::uint64_t last_read = 0;    ///< address of the last read
   std::function<void()> on_read;  ///< runs after each read
 
   explicit Memory(const sc_core::sc_module_name& name) : sc_module(name) {
@@ -46,7 +47,9 @@ struct Memory : sc_core::sc_module {
     else
       std::memcpy(payload.get_data_ptr(), place, payload.get_data_length());
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    if (payload.is_read() && on_read) on_read();
+    if (!payload.is_read()) return;
+    last_read = payload.get_address();
+    if (on_read) on_read();
   }
   /// The physical address is the virtual one.
   unsigned translate(tlm::tlm_generic_payload& payload) {

@@ -195,6 +195,36 @@ TEST_CASE("time stands still while exploring", "[steps]") {
   CHECK(stood == 2 * kMillisecond);
 }
 
+TEST_CASE("an exploration takes over a wait with a limit", "[steps]") {
+  Simulation simulation{Ordering{}};
+  Gate gate(simulation.steps);
+  bool in_time = true;
+  simulation.steps.add_agent("waits", [&] {
+    in_time = simulation.steps.wait_until_for(
+        gate, [] { return false; }, kMillisecond);
+  });
+  Scripted policy({});
+  simulation.steps.add_agent("controller", [&] {
+    simulation.steps.elapse(kNanosecond);
+    CHECK(simulation.steps.explore(policy, 100) == 1);
+    CHECK_FALSE(in_time);
+  });
+  sc_core::sc_start();
+  CHECK(simulation.steps.failure() == nullptr);
+}
+
+TEST_CASE("an exploration does not begin while time passes for an agent", "[steps]") {
+  Simulation simulation{Ordering{}};
+  simulation.steps.add_agent("a", [&] { simulation.steps.elapse(kMillisecond); });
+  Scripted policy({});
+  simulation.steps.add_agent("controller", [&] {
+    simulation.steps.elapse(kNanosecond);
+    CHECK(simulation.steps.any_elapses());
+    CHECK_THROWS_AS(simulation.steps.explore(policy, 100), std::logic_error);
+  });
+  sc_core::sc_start(kernel_time(2 * kNanosecond));
+}
+
 TEST_CASE("a hold stalls an operation until another has happened", "[steps]") {
   Simulation simulation{Ordering{}};
   std::vector<std::string> order;

@@ -73,6 +73,16 @@ TEST_CASE("a fence that keeps its value has waits that may never end", "[referen
   CHECK(outcome.fences.at("app/K").values == Values{0, 1});
 }
 
+TEST_CASE("a device in error may lose a wait that nothing ends", "[reference]") {
+  const std::string wait = point("wait", "K", "1");
+  const Outcome lost = both(thread_of("app", "t", submit("q", wait) + ", " + kFail));
+  CHECK(lost.hangs == Happens::kMaybe);
+  const Outcome kept = both(thread_of("app", "t", submit("q", wait)));
+  CHECK(kept.hangs == Happens::kAlways);
+  const Outcome thread = both(thread_of("app", "t", kFail + ", " + wait));
+  CHECK(thread.hangs == Happens::kAlways);
+}
+
 TEST_CASE("a poll of a lost signal may never end", "[reference]") {
   const Outcome outcome = both(thread_of("app", "t", kSignals + ", " + kFail) + ", " +
                                thread_of("other", "u", point("poll", "F", "1")));
