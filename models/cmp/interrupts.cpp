@@ -16,7 +16,8 @@ Interrupts::Interrupts(common::Simulation& simulation, Socket& host,
       host_(host),
       fences_(fences),
       adapter_(adapter),
-      place_(simulation.steps.new_place()) {
+      place_(simulation.steps.new_place()),
+      free_(simulation.steps) {
   registers.add_write_only(abi::kInterruptRingBase,
                            [this](std::uint64_t, std::uint64_t base) { ring_.set_base(base); });
   registers.add_write_only(
@@ -29,9 +30,11 @@ Interrupts::Interrupts(common::Simulation& simulation, Socket& host,
 }
 
 void Interrupts::acknowledge(std::uint64_t value) {
-  touch(true);
-  if (ring_.acknowledge(value)) send_message();
-  if (ring_.owes()) raise({abi::kUnknownSlot, abi::kUnknownSlot, abi::kUnknownSlot, 0, 0});
+  in_turn([&] {
+    if (ring_.acknowledge(value)) send_message();
+    return !ring_.owes() ||
+           request({abi::kUnknownSlot, abi::kUnknownSlot, abi::kUnknownSlot, 0, 0});
+  });
 }
 
 void Interrupts::step() {
@@ -44,41 +47,52 @@ void Interrupts::note_coalesced() {
 
 void Interrupts::raise(const common::SignalNotice& notice) {
   if (!ring_.ready()) return;
+  in_turn([&] { return request(notice); });
+}
+
+/// False if the ring is full: the request is merged with the entry that is written when the ring
+/// has room. That entry names no fence.
+bool Interrupts::request(const common::SignalNotice& notice) {
+  if (!ring_.ready()) return false;
   const common::SignalNotice cause =
       one_fence_cause_
           ? common::SignalNotice{notice.engine, abi::kUnknownSlot, abi::kUnknownSlot, 0, 0}
           : notice;
-  touch(true);
   const std::uint32_t fence =
       cause.fence_slot == abi::kUnknownSlot ? 0 : fences_.of(cause.fence_slot);
   if (ring_.full()) {
-    // Merge with the entry that is written when the ring has room. That entry names no fence.
     ring_.owe();
-    return note_coalesced();
+    note_coalesced();
+    return false;
   }
   simulation_.emit(
       event::InterruptRaised{adapter_, fence, cause.value, cause.queue, one_fence_cause_});
   write_entry({ring_.next_sequence(), abi::InterruptCause::kFenceSignaled, cause.engine,
                cause.fence_slot, cause.queue_slot, cause.value});
+  return true;
 }
 
 void Interrupts::raise_fault(std::uint32_t slot, std::uint32_t space, std::uint64_t address) {
   simulation_.emit(event::GpuFault{adapter_, address, space, slot, false});
-  if (!ring_.ready() || ring_.full()) return;
-  touch(true);
-  write_entry({ring_.next_sequence(), abi::InterruptCause::kPageFault, abi::kUnknownSlot, slot,
-               abi::kUnknownSlot, address});
+  if (!ring_.ready()) return;
+  in_turn([&] {
+    if (ring_.full()) return false;
+    write_entry({ring_.next_sequence(), abi::InterruptCause::kPageFault, abi::kUnknownSlot, slot,
+                 abi::kUnknownSlot, address});
+    return true;
+  });
 }
 
 bool Interrupts::report(abi::InterruptCause cause, std::uint32_t engine, std::uint64_t value,
                         std::uint32_t fence_slot, std::uint32_t queue_slot) {
   if (!ring_.ready()) return true;
-  touch(true);
-  if (ring_.full()) return false;
-  simulation_.emit(
-      event::EngineInterrupt{adapter_, static_cast<std::uint64_t>(cause), value, engine});
-  write_entry({ring_.next_sequence(), cause, engine, fence_slot, queue_slot, value});
-  return true;
+  return in_turn([&] {
+    if (ring_.full()) return false;
+    simulation_.emit(
+        event::EngineInterrupt{adapter_, static_cast<std::uint64_t>(cause), value, engine});
+    write_entry({ring_.next_sequence(), cause, engine, fence_slot, queue_slot, value});
+    return true;
+  });
 }
 
 /// Writes the next entry of the ring and sends a message if none is pending.

@@ -43,9 +43,26 @@ class Interrupts {
   /// Event: a request was merged with an earlier one.
   void note_coalesced();
   const InterruptRing& ring() const { return ring_; }
-  std::uint64_t hash() const { return ring_.hash(); }
+  std::uint64_t hash() const { return common::hash_values(ring_.hash(), writing_ ? 1 : 0); }
 
  private:
+  /// The CMP and a write to its registers take turns: a write to the host may take time, and an
+  /// entry, the number of entries and their message belong together.
+  template <class Function>
+  auto in_turn(const Function& function) {
+    simulation_.steps.wait_until(free_, [this] {
+      touch(false);
+      return !writing_;
+    });
+    touch(true);
+    writing_ = true;
+    const auto result = function();
+    touch(true);
+    writing_ = false;
+    free_.open();
+    return result;
+  }
+  bool request(const common::SignalNotice& cause);
   void write_entry(const abi::InterruptEntry& entry);
   void send_message();
   void touch(bool write) { simulation_.steps.touch(common::Place::kRegister, place_, write); }
@@ -57,6 +74,8 @@ class Interrupts {
   const std::uint64_t place_;  ///< for footprints
   InterruptRing ring_;
   bool one_fence_cause_ = false;
+  bool writing_ = false;
+  common::Gate free_;
 };
 
 }  // namespace fenceline::cmp

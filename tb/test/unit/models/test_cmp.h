@@ -46,7 +46,8 @@ struct Target : sc_core::sc_module {
   std::vector<Access>& seen;
   std::map<std::uint64_t, std::uint64_t> words;
   std::set<std::uint64_t> unmapped;
-  common::Time busy = 0;  ///< [ps] that a barrier for all engines takes
+  common::Time busy = 0;           ///< [ps] that a barrier for all engines takes
+  std::function<void()> on_write;  ///< runs before each write
 
   Target(const sc_core::sc_module_name& name, std::vector<Access>& list)
       : sc_module(name), seen(list) {
@@ -54,6 +55,7 @@ struct Target : sc_core::sc_module {
     socket.register_transport_dbg(this, &Target::debug);
   }
   void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+    if (payload.is_write() && on_write) on_write();
     const common::Attributes& attributes = common::attributes_of(payload);
     const unsigned char* const data = payload.get_data_ptr();
     Access access{basename(), payload.get_command(),     payload.get_address(),

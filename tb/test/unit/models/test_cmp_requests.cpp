@@ -122,4 +122,33 @@ TEST_CASE("where no engine hangs the CMP waits until a fence is retired", "[cmp]
   CHECK(bench.simulation.steps.find_agent("cmp.retire") == 0);
 }
 
+/// Two agents write entries: the CMP, and the write of the acknowledgement.
+TEST_CASE("entries of the interrupt ring have their own numbers if a write takes time", "[cmp]") {
+  Bench bench;
+  common::Steps& steps = bench.simulation.steps;
+  common::Gate gate(steps);
+  bool acknowledges = false;
+  steps.add_agent("isr", [&] {
+    steps.wait_until(gate, [&] { return acknowledges; });
+    bench.store(abi::kInterruptAcknowledge, 2);
+  });
+  bench.begin();
+  bench.monitor(kSlot, 20);
+  for (std::uint64_t value = 21; value <= 21 + kRingEntries; ++value) {
+    bench.signaled(0, kSlot, value);
+    bench.settle();
+  }
+  REQUIRE(bench.entries().size() == kRingEntries);
+  REQUIRE(bench.it.interrupt_ring().owes());
+  bench.host.on_write = [&] { steps.elapse(common::kMicrosecond); };
+  acknowledges = true;
+  gate.open();
+  bench.signaled(0, kSlot, 30);
+  bench.settle();
+  std::vector<std::uint64_t> numbers;
+  for (const abi::InterruptEntry& entry : bench.entries()) numbers.push_back(entry.sequence);
+  CHECK(numbers == std::vector<std::uint64_t>{1, 2, 3, 4, 5, 6});
+  CHECK(bench.it.interrupt_ring().count() == 6);
+}
+
 }  // namespace fenceline::test_cmp::test_cmp_requests
