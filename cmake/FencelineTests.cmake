@@ -22,10 +22,29 @@ endif()
 # Half the time to compile; what takes time in a test is in the libraries.
 set(FENCELINE_TEST_OPTIONS $<$<CONFIG:Release>:-O0>)
 
-# fenceline_tests(<target> LABEL <label> TIMEOUT <seconds>): the binary of all .cpp in the folder named
-# by the label, one ctest entry a case, found when ctest runs; nothing while the folder is empty.
+# One ctest entry for all cases of the files of one name. The program starts once for each file, and
+# takes longer to start than most cases take.
+function(fenceline_test_files target sources label timeout)
+  set(files)
+  foreach(source IN LISTS sources)
+    get_filename_component(file ${source} NAME_WE)
+    list(APPEND files ${file})
+  endforeach()
+  list(REMOVE_DUPLICATES files)
+  foreach(file IN LISTS files)
+    string(REGEX REPLACE "^test_" "" name ${file})
+    add_test(NAME ${label}.${name} COMMAND ${target} --filenames-as-tags "[#${file}]"
+      WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+    set_tests_properties(${label}.${name} PROPERTIES LABELS ${label} TIMEOUT ${timeout}
+      ENVIRONMENT "${FENCELINE_TEST_ENVIRONMENT}")
+  endforeach()
+endfunction()
+
+# fenceline_tests(<target> LABEL <label> TIMEOUT <seconds> [BY_FILE]): the binary of all .cpp in the
+# folder named by the label, one ctest entry a case, found when ctest runs, or one a file; nothing
+# while the folder is empty.
 function(fenceline_tests target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;TIMEOUT" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "BY_FILE" "LABEL;TIMEOUT" "")
   file(GLOB sources CONFIGURE_DEPENDS ${arg_LABEL}/*.cpp ${arg_LABEL}/*/*.cpp)
   if(NOT sources)
     return()
@@ -62,6 +81,10 @@ function(fenceline_tests target)
   endforeach()
 
   math(EXPR timeout "${arg_TIMEOUT} * ${FENCELINE_TIMEOUT_FACTOR}")
+  if(arg_BY_FILE)
+    fenceline_test_files(${target} "${sources}" ${arg_LABEL} ${timeout})
+    return()
+  endif()
   set(file ${CMAKE_CURRENT_BINARY_DIR}/${target}_tests.cmake)
   file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${target}_discover.cmake CONTENT
 "set(cmake [==[${CMAKE_COMMAND}]==])

@@ -62,7 +62,7 @@ class Interrupts {
     free_.open();
     return result;
   }
-  bool request(const common::SignalNotice& cause);
+  bool request(const common::SignalNotice& notice);
   void write_entry(const abi::InterruptEntry& entry);
   void send_message();
   void touch(bool write) { simulation_.steps.touch(common::Place::kRegister, place_, write); }
