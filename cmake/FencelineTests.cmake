@@ -22,13 +22,15 @@ endif()
 # Half the time to compile; what takes time in a test is in the libraries.
 set(FENCELINE_TEST_OPTIONS $<$<CONFIG:Release>:-O0>)
 
-# One ctest entry for all cases of the files of one name. The program starts once for each file, and
-# takes longer to start than most cases take.
+# One ctest entry for all cases of the files test_<name>.cpp. The program takes longer to start than most
+# cases take.
 function(fenceline_test_files target sources label timeout)
   set(files)
   foreach(source IN LISTS sources)
     get_filename_component(file ${source} NAME_WE)
-    list(APPEND files ${file})
+    if(file MATCHES "^test_")
+      list(APPEND files ${file})
+    endif()
   endforeach()
   list(REMOVE_DUPLICATES files)
   foreach(file IN LISTS files)

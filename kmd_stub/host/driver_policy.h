@@ -133,7 +133,7 @@ struct DriverSwitches {
                 "The driver makes the device check the ring of the queue that lost its doorbell.");
     v.mechanism("kmd.connect_scan", t.connect_scan,
                 abi::when_true("commands written before the connection wait for the next ring",
-                               abi::kNothing),
+                               "I94 I101 HANG"),
                 "The driver makes the device check the ring of a queue that gets a doorbell.");
   }
 };

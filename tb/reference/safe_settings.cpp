@@ -110,7 +110,6 @@ const SafeValues kBackedUp[] = {
     {"xad.doorbell_ordered", {"false"}},
     {"kmd.destroy_drain", {"1"}},
     {"isr.live_filter", {"false"}},
-    {"kmd.connect_scan", {"false"}},
     {"os.scan_atomic", {"\"apart\""}},
     {"os.store_barrier", {"false", "\"signaller\"", "\"waiter\""}},
     {"os.watchdog", {"\"sleeping\""}},

@@ -41,6 +41,7 @@ bool run_isolated(Catch::Session& session, const std::string& name) {
   const pid_t child = fork();
   if (child == 0) {
     session.configData().testsOrTags = {exact_filter(name)};
+    session.configData().filenamesAsTags = false;  // the cases have them, and it takes long
     session.configData().warnings =
         Catch::WarnAbout::NoTests;  // a filter that misses must not pass
     session.useConfigData(session.configData());
@@ -76,6 +77,7 @@ int sc_main(int argc, char* argv[]) {
   const bool only_lists = config.listTests() || config.listTestNamesOnly() || config.listTags() ||
                           config.listReporters() || session.configData().showHelp;
   if (only_lists) return session.run();
+  if (session.configData().filenamesAsTags) Catch::applyFilenamesAsTags(config);
   const auto selected =
       Catch::filterTests(Catch::getAllTestCasesSorted(config), config.testSpec(), config);
   if (selected.empty()) {  // Catch2 2.13: a filter that matches nothing exits 0

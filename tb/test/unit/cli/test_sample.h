@@ -13,7 +13,7 @@
 #include "tb/scenario/text/diagnostics.h"
 #include "tb/scenario/text/json_tree.h"
 #include "tb/test/support/temp_folder.h"
-#include "tb/test/unit/report/test_sample.h"
+#include "tb/test/unit/report/sample.h"
 
 namespace fenceline::cli::sample {
 

@@ -5,7 +5,7 @@
 #include "tb/compare/comparison.h"
 #include "tb/compare/comparison_text.h"
 #include "tb/report/writers/json_writers.h"
-#include "tb/test/unit/report/test_sample.h"
+#include "tb/test/unit/report/sample.h"
 
 namespace fenceline::compare::test_comparison {
 

@@ -7,7 +7,7 @@
 #include "tb/report/record/packing.h"
 #include "tb/report/writers/json_writers.h"
 #include "tb/scenario/text/json_tree.h"
-#include "tb/test/unit/report/test_sample.h"
+#include "tb/test/unit/report/sample.h"
 
 namespace fenceline::compare::test_comparison_page {
 

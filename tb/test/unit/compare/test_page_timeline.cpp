@@ -11,7 +11,7 @@
 #include "tb/report/rows/timeline_builder.h"
 #include "tb/report/writers/page.h"
 #include "tb/test/support/page_text.h"
-#include "tb/test/unit/report/test_sample.h"
+#include "tb/test/unit/report/sample.h"
 
 namespace fenceline::compare::test_page_timeline {
 

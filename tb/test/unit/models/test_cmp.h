@@ -125,7 +125,7 @@ struct Bench {
                  const cmp::Identity& who = identity())
       : simulation(ordering),
         last_place(simulation.steps.new_place()),
-        it("cmp", simulation, "cmp", config, who, clock, fences, {{&vram, &system, &shadows}}) {
+        it("cmp", simulation, "cmp", config, who, clock, fences, {{&vram, &system}, &shadows}) {
     simulation.events.subscribe(events);
     registers.socket.bind(it.registers);
     notices.socket.bind(it.notices);

@@ -13,7 +13,7 @@
 #include "tb/report/writers/write_run.h"
 #include "tb/scenario/text/json_tree.h"
 #include "tb/test/support/temp_folder.h"
-#include "tb/test/unit/report/test_sample.h"
+#include "tb/test/unit/report/sample.h"
 
 namespace fenceline::report_tests::test_files {
 

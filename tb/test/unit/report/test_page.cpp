@@ -12,7 +12,7 @@
 #include "tb/report/writers/json_writers.h"
 #include "tb/report/writers/page.h"
 #include "tb/report/writers/page_columns.h"
-#include "tb/test/unit/report/test_sample.h"
+#include "tb/test/unit/report/sample.h"
 
 namespace fenceline::report::test_page {
 

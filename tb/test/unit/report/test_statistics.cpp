@@ -5,7 +5,7 @@
 #include "tb/report/meters/statistics.h"
 #include "tb/report/record/idle_periods.h"
 #include "tb/report/record/window.h"
-#include "tb/test/unit/report/test_sample.h"
+#include "tb/test/unit/report/sample.h"
 
 namespace fenceline::report_tests::test_statistics {
 

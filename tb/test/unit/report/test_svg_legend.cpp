@@ -6,7 +6,7 @@
 #include "tb/report/record/timeline_words.h"
 #include "tb/report/rows/timeline_builder.h"
 #include "tb/report/writers/svg.h"
-#include "tb/test/unit/report/test_sample.h"
+#include "tb/test/unit/report/sample.h"
 
 namespace fenceline::report_tests::test_svg_legend {
 

@@ -17,7 +17,7 @@
 #include "tb/report/writers/svg_layout.h"
 #include "tb/report/writers/vcd.h"
 #include "tb/test/support/temp_folder.h"
-#include "tb/test/unit/report/test_sample.h"
+#include "tb/test/unit/report/sample.h"
 
 namespace fenceline::report_tests::test_traces {
 

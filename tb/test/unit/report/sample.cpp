@@ -1,4 +1,4 @@
-#include "tb/test/unit/report/test_sample.h"
+#include "tb/test/unit/report/sample.h"
 
 #include <limits>
 
