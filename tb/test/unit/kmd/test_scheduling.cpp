@@ -43,11 +43,11 @@ struct Machine {
     system.create_hw_queue(other);
     port.calls.clear();
   }
-  NTSTATUS suspend(HANDLE which, UINT64 fence) {
+  NTSTATUS suspend(HANDLE which, UINT64 fence) const {
     DXGKARG_SUSPENDCONTEXT args{which, fence};
     return system.ddi.DxgkDdiSuspendContext(system.adapter, &args);
   }
-  NTSTATUS resume(HANDLE which) {
+  NTSTATUS resume(HANDLE which) const {
     DXGKARG_RESUMECONTEXT args{which};
     return system.ddi.DxgkDdiResumeContext(system.adapter, &args);
   }
