@@ -30,11 +30,26 @@ Interrupts::Interrupts(common::Simulation& simulation, Socket& host,
 }
 
 void Interrupts::acknowledge(std::uint64_t value) {
-  in_turn([&] {
-    if (ring_.acknowledge(value)) send_message();
-    return !ring_.owes() ||
-           request({abi::kUnknownSlot, abi::kUnknownSlot, abi::kUnknownSlot, 0, 0});
+  begin_turn();
+  if (ring_.acknowledge(value)) send_message();
+  if (ring_.owes() && ring_.ready())
+    request({abi::kUnknownSlot, abi::kUnknownSlot, abi::kUnknownSlot, 0, 0});
+  end_turn();
+}
+
+void Interrupts::begin_turn() {
+  simulation_.steps.wait_until(free_, [this] {
+    touch(false);
+    return !writing_;
   });
+  touch(true);
+  writing_ = true;
+}
+
+void Interrupts::end_turn() {
+  touch(true);
+  writing_ = false;
+  free_.open();
 }
 
 void Interrupts::step() {
@@ -47,13 +62,13 @@ void Interrupts::note_coalesced() {
 
 void Interrupts::raise(const common::SignalNotice& notice) {
   if (!ring_.ready()) return;
-  in_turn([&] { return request(notice); });
+  begin_turn();
+  request(notice);
+  end_turn();
 }
 
-/// False if the ring is full: the request is merged with the entry that is written when the ring
-/// has room. That entry names no fence.
-bool Interrupts::request(const common::SignalNotice& notice) {
-  if (!ring_.ready()) return false;
+/// Writes an entry for the signal in this turn. @pre the ring is ready.
+void Interrupts::request(const common::SignalNotice& notice) {
   const common::SignalNotice cause =
       one_fence_cause_
           ? common::SignalNotice{notice.engine, abi::kUnknownSlot, abi::kUnknownSlot, 0, 0}
@@ -61,38 +76,38 @@ bool Interrupts::request(const common::SignalNotice& notice) {
   const std::uint32_t fence =
       cause.fence_slot == abi::kUnknownSlot ? 0 : fences_.of(cause.fence_slot);
   if (ring_.full()) {
+    // Merge with the entry that is written when the ring has room. That entry names no fence.
     ring_.owe();
-    note_coalesced();
-    return false;
+    return note_coalesced();
   }
   simulation_.emit(
       event::InterruptRaised{adapter_, fence, cause.value, cause.queue, one_fence_cause_});
   write_entry({ring_.next_sequence(), abi::InterruptCause::kFenceSignaled, cause.engine,
                cause.fence_slot, cause.queue_slot, cause.value});
-  return true;
 }
 
 void Interrupts::raise_fault(std::uint32_t slot, std::uint32_t space, std::uint64_t address) {
   simulation_.emit(event::GpuFault{adapter_, address, space, slot, false});
   if (!ring_.ready()) return;
-  in_turn([&] {
-    if (ring_.full()) return false;
+  begin_turn();
+  if (!ring_.full())
     write_entry({ring_.next_sequence(), abi::InterruptCause::kPageFault, abi::kUnknownSlot, slot,
                  abi::kUnknownSlot, address});
-    return true;
-  });
+  end_turn();
 }
 
 bool Interrupts::report(abi::InterruptCause cause, std::uint32_t engine, std::uint64_t value,
                         std::uint32_t fence_slot, std::uint32_t queue_slot) {
   if (!ring_.ready()) return true;
-  return in_turn([&] {
-    if (ring_.full()) return false;
+  begin_turn();
+  const bool room = !ring_.full();
+  if (room) {
     simulation_.emit(
         event::EngineInterrupt{adapter_, static_cast<std::uint64_t>(cause), value, engine});
     write_entry({ring_.next_sequence(), cause, engine, fence_slot, queue_slot, value});
-    return true;
-  });
+  }
+  end_turn();
+  return room;
 }
 
 /// Writes the next entry of the ring and sends a message if none is pending.

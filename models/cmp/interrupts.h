@@ -48,21 +48,9 @@ class Interrupts {
  private:
   /// The CMP and a write to its registers take turns: a write to the host may take time, and an
   /// entry, the number of entries and their message belong together.
-  template <class Function>
-  auto in_turn(const Function& function) {
-    simulation_.steps.wait_until(free_, [this] {
-      touch(false);
-      return !writing_;
-    });
-    touch(true);
-    writing_ = true;
-    const auto result = function();
-    touch(true);
-    writing_ = false;
-    free_.open();
-    return result;
-  }
-  bool request(const common::SignalNotice& notice);
+  void begin_turn();
+  void end_turn();
+  void request(const common::SignalNotice& notice);
   void write_entry(const abi::InterruptEntry& entry);
   void send_message();
   void touch(bool write) { simulation_.steps.touch(common::Place::kRegister, place_, write); }
@@ -74,7 +62,7 @@ class Interrupts {
   const std::uint64_t place_;  ///< for footprints
   InterruptRing ring_;
   bool one_fence_cause_ = false;
-  bool writing_ = false;
+  bool writing_ = false;  ///< somebody has the turn
   common::Gate free_;
 };
 

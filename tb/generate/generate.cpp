@@ -20,8 +20,7 @@ constexpr std::uint64_t kMaxSteps = 3'000'000;
 /// Expects the value that each fence has at the end of the plan. A device in error leaves its own.
 void expect_values(Plan& plan) {
   const auto& processes = plan.scenario().processes;
-  for (std::size_t i = 0; i < plan.fences().size(); ++i) {
-    const FencePlan& fence = plan.fences()[i];
+  for (const FencePlan& fence : plan.fences()) {
     if (fence.names.empty() || plan.may_be_given_up(fence)) continue;
     const auto& [process, handle] = *fence.names.begin();
     scenario::FinalFence expected;

@@ -127,6 +127,14 @@ class Stream {
   std::uint64_t bytes_ = 0;
 };
 
+/// Of a device that schedules contexts. @param between_packets a queue can leave between packets
+inline command_processor::CommandProcessorConfig scheduling(bool between_packets) {
+  command_processor::CommandProcessorConfig config;
+  config.schedules = true;
+  config.stops = {{true, between_packets}};
+  return config;
+}
+
 struct Bench {
   common::Simulation simulation{common::Ordering{}};
   common::GpuClock clock{simulation.steps, {}};
@@ -179,6 +187,9 @@ struct Bench {
     set(abi::kQueueControl, control);
     store(doorbells, 0, ring.bytes());
     sc_core::sc_start();
+  }
+  static void settle() {
+    if (sc_core::sc_pending_activity()) sc_core::sc_start();
   }
   /// The fence gets a value; parked queues look again.
   void signal(std::uint64_t value) {

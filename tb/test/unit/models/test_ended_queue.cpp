@@ -7,16 +7,9 @@ namespace {
 
 using Opcodes = std::vector<abi::Opcode>;
 
-command_processor::CommandProcessorConfig config() {
-  command_processor::CommandProcessorConfig config;
-  config.schedules = true;
-  config.stops = {{true, false}};
-  return config;
-}
-
 /// A queue that is disabled once.
 struct EndedQueue : Bench {
-  EndedQueue() : Bench(config()) {}
+  EndedQueue() : Bench(scheduling(false)) {}
   void disable() {
     if (disabled) return;
     disabled = true;
@@ -42,7 +35,7 @@ struct EndedQueue : Bench {
     CHECK(queue().state == event::QueueStateKind::kIdle);
     CHECK(parked_queues() == 0);
     write_fence(9);
-    if (sc_core::sc_pending_activity()) sc_core::sc_start();
+    settle();
     CHECK(engine.values.empty());
   }
   bool disabled = false;

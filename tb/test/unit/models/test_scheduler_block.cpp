@@ -13,18 +13,11 @@ constexpr std::uint64_t kSecondRing = 0x5000;
 constexpr std::uint32_t kFirst = 1, kSecond = 2;  ///< contexts
 constexpr std::uint64_t kNormal = 1, kRealtime = 3;
 
-command_processor::CommandProcessorConfig config() {
-  command_processor::CommandProcessorConfig config;
-  config.schedules = true;
-  config.stops = {{true, true}};
-  return config;
-}
-
 /// Two queues, each in a context of a process of its own.
 struct TwoContexts : Bench {
   Stream second{memory, kSecondRing};
 
-  TwoContexts() : Bench(config()) {
+  TwoContexts() : Bench(scheduling(true)) {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);  // sockets are bound from here on
     enable(0, kRing, kFirst);
     enable(1, kSecondRing, kSecond);
@@ -57,9 +50,6 @@ struct TwoContexts : Bench {
     submit();
     settle();
   }
-  static void settle() {
-    if (sc_core::sc_pending_activity()) sc_core::sc_start();
-  }
   /// Both queues have 30 packets, those of the second above 100.
   void fill() {
     for (std::uint64_t i = 1; i <= 30; ++i) {
@@ -85,7 +75,7 @@ struct DriverRing : Bench {
   static constexpr std::uint64_t kSaveArea = 0x8000;
   /// @param context whose buffer it is, which can be preempted; 0: it runs to its end.
   /// @param runs time after the doorbell [ns]
-  explicit DriverRing(std::uint16_t context = 0, double runs = 350) : Bench(config()) {
+  explicit DriverRing(std::uint16_t context = 0, double runs = 350) : Bench(scheduling(true)) {
     for (std::uint64_t i = 1; i <= 30; ++i) outer.write(i);
     ring.add(abi::RunBufferPacket{
         {abi::Opcode::kRunBuffer, abi::kPhysicalBuffer, sizeof(abi::RunBufferPacket)},
