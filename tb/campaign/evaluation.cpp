@@ -7,6 +7,7 @@
 #include "tb/campaign/search_run.h"
 #include "tb/campaign/shapes.h"
 #include "tb/coverage/collector.h"
+#include "tb/report/writers/json_writers.h"
 #include "tb/scenario/text/json_tree.h"
 
 namespace fenceline::campaign {
@@ -140,7 +141,10 @@ Observer::Wanted words_of(const reference::Outcome& outcome) {
 
 reference::Outcome predict_for(const scenario::Scenario& scenario, const RunSettings& settings) {
   if (!settings.predict) return no_prediction();
-  return settings.predict(tree_of(scenario));
+  nlohmann::json effective = tree_of(scenario);
+  // In a search no time passes, as in a random order.
+  if (settings.search) effective["policy"] = report::policy_name(scenario::PolicyKind::kRandom);
+  return settings.predict(effective);
 }
 
 Evaluation evaluate(const scenario::Scenario& scenario, const RunSettings& settings,

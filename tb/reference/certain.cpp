@@ -99,7 +99,8 @@ bool Certain::satisfied(const Point& point, Ref ref) const {
   const Fence& fence = program_.fence_of(point);
   if (fence.unclear) return false;
   if (fence.counts) return counted(point);
-  return closed(point, ref) || given_up(point, ref) || stays_reached(point, ref);
+  return closed(point, ref) || given_up(point, ref) ||
+         (!may_be_filled(point, ref) && stays_reached(point, ref));
 }
 
 /// As many submissions are done, whatever their order.
@@ -133,6 +134,26 @@ bool Certain::may_meet_error_in_call(Ref step) const {
   });
 }
 
+bool Certain::in_effect(const Failure& error, Ref ref) const {
+  return error.always && program_.lanes[error.step.lane].kind == Lane::Kind::kThread &&
+         done(error.step) && order_.before_begin(error.step, ref) &&
+         std::all_of(program_.failures.begin(), program_.failures.end(), [&](const Failure& it) {
+           return it.process != error.process || it.step == error.step ||
+                  it.step.op >= may_end_[it.step.lane] || order_.before(error.step, it.step);
+         });
+}
+
+bool Certain::surely_refused(Ref command) const {
+  const Lane& lane = program_.lanes[command.lane];
+  const std::optional<Ref>& origin = program_.at(command).origin;
+  if (!lane.queue || !program_.queues[*lane.queue].node || !origin ||
+      abi::mutant(abi::Mutant::kErrorTakesWork))
+    return false;
+  return std::any_of(program_.failures.begin(), program_.failures.end(), [&](const Failure& it) {
+    return it.process == lane.process && in_effect(it, *origin);
+  });
+}
+
 bool Certain::may_be_lost(Ref command) const {
   return program_.lanes[command.lane].kind == Lane::Kind::kQueue && may_meet_error(command) &&
          !abi::mutant(abi::Mutant::kErrorLosesNoWork);
@@ -145,6 +166,17 @@ bool Certain::stays_given_up(const Point& point, Ref wait) const {
   return !fence.keeps_value &&
          (!program_.at(wait).polls || abi::mutant(abi::Mutant::kPollSeesError)) &&
          (!fence.cross_adapter || program_.lanes[wait.lane].kind != Lane::Kind::kQueue);
+}
+
+/// Such a poll may find the value of the device in error, which is lower than a value of 64 bits.
+bool Certain::may_be_filled(const Point& point, Ref wait) const {
+  if (!program_.at(wait).polls || point.value <= UINT32_MAX ||
+      abi::mutant(abi::Mutant::kPollsBeyondError))
+    return false;
+  const std::vector<Failure>& failures = program_.fence_of(point).given_up;
+  return std::any_of(failures.begin(), failures.end(), [&](const Failure& it) {
+    return it.step.op < may_end_[it.step.lane] && !order_.before(wait, it.step);
+  });
 }
 
 bool Certain::given_up(const Point& point, Ref wait) const {
@@ -242,11 +274,18 @@ bool Certain::starts_satisfied(const Point& point, Ref wait) const {
   return true;
 }
 
+bool Certain::gave_up_before(const Point& point, Ref wait) const {
+  const std::vector<Failure>& failures = program_.fence_of(point).given_up;
+  return stays_given_up(point, wait) && !abi::mutant(abi::Mutant::kErrorTimesOut) &&
+         std::any_of(failures.begin(), failures.end(),
+                     [&](const Failure& it) { return in_effect(it, wait); });
+}
+
 bool Certain::there_at_begin(const Point& point, Ref wait) const {
   if (program_.fence_of(point).unclear || program_.fence_of(point).counts ||
-      abi::mutant(abi::Mutant::kAlwaysTimesOut))
+      abi::mutant(abi::Mutant::kAlwaysTimesOut) || may_be_filled(point, wait))
     return false;
-  if (starts_satisfied(point, wait)) return true;
+  if (starts_satisfied(point, wait) || gave_up_before(point, wait)) return true;
   for (const SignalsOfLane& it : signals_.of(program_.handles[point.handle].fence))
     for (std::size_t i = 0; i < it.ops.size(); ++i) {
       const Ref signal{it.lane, it.ops[i]};

@@ -44,6 +44,11 @@ class Certain {
   bool may_meet_error_in_call(Ref step) const;
   /// A device in error may keep the command from happening.
   bool may_be_lost(Ref command) const;
+  /// The error has had all its effects when the operation begins: the call that made it has
+  /// returned, and no other error of the device can have been on its way.
+  bool in_effect(const Failure& error, Ref ref) const;
+  /// A context of a device in error does not take the command.
+  bool surely_refused(Ref command) const;
   /// The signal may be lost, or come to a fence that counts as signalled by then.
   bool may_be_skipped(Ref signal, const Point& point) const;
 
@@ -65,6 +70,8 @@ class Certain {
   bool counted(const Point& point) const;
   bool stays_given_up(const Point& point, Ref wait) const;
   bool given_up(const Point& point, Ref wait) const;
+  bool gave_up_before(const Point& point, Ref wait) const;
+  bool may_be_filled(const Point& point, Ref wait) const;
   bool signals_or_gives_up(Ref signal, const Point& point, Ref wait) const;
   bool may_be_blocked(Ref ref) const;
   bool blocks(Id lane, Ref ref) const;

@@ -131,13 +131,9 @@ Clock Order::look(Ref wait) const {
     return begin(wait);
   Clock clock(width_, 0);
   if (const std::optional<Ref>& origin = program_.at(wait).origin) join(clock, at(*origin));
-  // It signals fences when the work in front of the signal is over. Events have no process.
-  const auto by_os = [this](const Op& op) {
-    return !op.counted && !op.signals.empty() &&
-           program_.handles[op.signals.front().handle].process;
-  };
+  // It signals fences when the work in front of the signal is over.
   Id i = wait.op;
-  while (i > 0 && !by_os(lane.ops[i - 1])) --i;
+  while (i > 0 && !program_.is_signal_of_os(lane.ops[i - 1])) --i;
   if (i > 0) join(clock, at({wait.lane, i - 1}));
   return clock;
 }

@@ -147,6 +147,9 @@ const SafeValues kSafeSystem[] = {
 /// background/preemption.md, faults; WDDM, adapter reset.
 const SafeValues kSafeRecovery[] = {
     {"adapter_reset", {"\"works\""}},
+    {"engine_reset", {"\"works\"", "\"fails\""}},
+    {"hw_engine_reset", {"\"works\"", "\"fails\""}},
+    {"engine_timeout", {"\"timeout\"", "\"state_change\""}},
     {"fault_report", {"\"exact\""}},
 };
 

@@ -89,7 +89,7 @@ bool may_time_out(const json& scenario) {
   return 2 * work >= patience || std::any_of(adapters.begin(), adapters.end(), hangs);
 }
 
-/// Rules of preemption are all there.
+/// Rules that can be removed are all there.
 bool keeps_rules(const json& settings) {
   for (const auto& [name, value] : settings.items())
     if (value == false && name != "enabled" && name != "detects_timeouts") return false;
@@ -100,10 +100,17 @@ std::string sharing_out_of_scope(const json& scenario) {
   const json& os = scenario.at("platform").at("os");
   const json& preemption = os.at("preemption");
   const json& scheduling = os.at("context_scheduling");
-  if (!preemption.at("enabled") && !scheduling.at("enabled")) return "";
   if (!keeps_rules(preemption) || !keeps_rules(scheduling))
     return "a rule of preemption is removed";
+  if (!keeps_rules(os.at("doorbells"))) return "a rule of doorbells is removed";
+  if (!preemption.at("enabled") && !scheduling.at("enabled")) return "";
   return may_time_out(scenario) ? "work that may count as hung" : "";
+}
+
+/// The user-mode driver of a process leaves out a duty.
+bool neglects_maps(const json& process) {
+  const json duties = process.value("map_duties", json::object());
+  return std::any_of(duties.begin(), duties.end(), [](const json& duty) { return duty == false; });
 }
 
 /// A driver is not newer than the operating system, and has optimised interrupts for native fences
@@ -198,6 +205,9 @@ std::string out_of_scope(const json& scenario) {
       return "lost work and a driver with " + name;
   }
   if (std::string reason = sharing_out_of_scope(scenario); !reason.empty()) return reason;
+  const json& processes = scenario.at("processes");
+  if (std::any_of(processes.begin(), processes.end(), neglects_maps))
+    return "a user-mode driver that neglects maps";
   for (const json& adapter : platform.at("adapters"))
     if (!adapter.at("atomics64")) return "fences of 32 bits are not judged";
   for (const json& fault : scenario.at("faults"))

@@ -89,6 +89,22 @@ HandleState handle_state(const Analysis& analysis, Ref step) {
   return state;
 }
 
+/// The context surely refuses the submission, and no other call of the step decides its status:
+/// one for a wait or a signal by the OS.
+bool is_refused(const Analysis& analysis, Ref step) {
+  const Program& program = analysis.program;
+  const std::optional<Ref>& last = program.at(step).last_command;
+  if (!last || !analysis.certain.surely_refused(*last)) return false;
+  bool packets = false;
+  for (Ref command = *last; program.at(command).origin == step; --command.op) {
+    const Op& op = program.at(command);
+    packets = packets || op.counted || op.faulty;
+    if (program.is_signal_of_os(op) || (!op.counted && !op.waits.empty())) return false;
+    if (command.op == 0) break;
+  }
+  return packets;
+}
+
 /// The step, or the program of a queue, has commands that must run. They are missing if it is
 /// refused.
 bool submits(const Analysis& analysis, Ref ref) {
@@ -127,6 +143,7 @@ std::set<std::string> statuses_of(const Analysis& analysis, Ref step) {
   if (op.on_error != OnError::kNothing && analysis.certain.may_meet_error_in_call(step)) {
     if (op.on_error == OnError::kUnknown) return {};
     if (!abi::mutant(abi::Mutant::kRemovedSucceeds)) statuses.insert("STATUS_DEVICE_REMOVED");
+    if (is_refused(analysis, step)) statuses.erase("STATUS_SUCCESS");
   }
   const HandleState handles = handle_state(analysis, step);
   if (handles.may_be_closed && !abi::mutant(abi::Mutant::kClosedSucceeds))

@@ -63,37 +63,62 @@ Allowed counted(const Analysis& analysis, Id fence) {
   return {true, {}};
 }
 
+/// The OS keeps the value, not the device alone.
+bool by_os(const Analysis& analysis, const Fence& fence) {
+  return fence.cross_adapter ||
+         std::any_of(fence.handles.begin(), fence.handles.end(),
+                     [&](Id handle) { return analysis.program.handles[handle].monitored; });
+}
+
 /// The device in error gives its fence a high value. Source: background/preemption.md, timeouts.
 Values values_of_device(const Analysis& analysis, Id id) {
   const std::uint64_t native =
       abi::mutant(abi::Mutant::kErrorFillsNative) ? UINT64_MAX : UINT32_MAX;
   const Fence& fence = analysis.program.fences[id];
-  const bool by_os = fence.cross_adapter ||
-                     std::any_of(fence.handles.begin(), fence.handles.end(), [&](Id handle) {
-                       return analysis.program.handles[handle].monitored;
-                     });
   if (fence.cross_adapter) return {UINT64_MAX, native};
-  return {by_os ? UINT64_MAX : native};
+  return {by_os(analysis, fence) ? UINT64_MAX : native};
 }
 
 /// Errors that surely come. A faulty command is lost only to another failure of its device.
-std::vector<Ref> sure_errors(const Analysis& analysis, const Fence& fence) {
-  std::vector<Ref> always;
+std::vector<Failure> sure_errors(const Analysis& analysis, const Fence& fence) {
+  std::vector<Failure> always;
   for (const Failure& it : fence.given_up)
-    if (it.always && analysis.certain.ends()[it.step.lane] > it.step.op) always.push_back(it.step);
+    if (it.always && analysis.certain.ends()[it.step.lane] > it.step.op) always.push_back(it);
   return always;
 }
 
+/// The first error of the device surely comes after the signal: later ones change no value.
+bool comes_before(const Analysis& analysis, Ref signal, const Fence& fence, const Failure& error) {
+  return std::all_of(fence.given_up.begin(), fence.given_up.end(), [&](const Failure& it) {
+    const bool other = it.process != error.process || abi::mutant(abi::Mutant::kErrsAgain);
+    return (other && !(it.step == error.step)) ||
+           it.step.op >= analysis.possible.ends[it.step.lane] ||
+           analysis.order.before(signal, it.step);
+  });
+}
+
+/// An engine that begins the signal of a native fence writes nothing: assumption A-115.
+bool is_skipped(const Analysis& analysis, Ref signal, const Fence& fence, const Failure& error) {
+  return analysis.program.lanes[signal.lane].kind == Lane::Kind::kQueue &&
+         !by_os(analysis, fence) && analysis.certain.in_effect(error, signal) &&
+         !abi::mutant(abi::Mutant::kErrorStoresSignals);
+}
+
 /// The fence is surely given up: no signal before one of these errors is the last.
-Allowed given_up(const Analysis& analysis, Id id, const std::vector<Ref>& always) {
+Allowed given_up(const Analysis& analysis, Id id, const std::vector<Failure>& always) {
+  const Fence& fence = analysis.program.fences[id];
   Allowed allowed{false, values_of_device(analysis, id)};
   for (const SignalsOfLane& it : analysis.signals.of(id))
-    for (std::size_t i = 0; i < it.ops.size(); ++i)
+    for (std::size_t i = 0; i < it.ops.size(); ++i) {
+      const Ref signal{it.lane, it.ops[i]};
+      const auto gone = [&](const Failure& error) {
+        return comes_before(analysis, signal, fence, error) ||
+               is_skipped(analysis, signal, fence, error);
+      };
       if (!abi::mutant(abi::Mutant::kErrorLastsForever) &&
-          std::none_of(always.begin(), always.end(), [&](Ref step) {
-            return analysis.order.before({it.lane, it.ops[i]}, step);
-          }))
+          std::none_of(always.begin(), always.end(), gone))
         allowed.values.insert(it.values[i]);
+    }
   return allowed;
 }
 
@@ -154,7 +179,7 @@ std::optional<Allowed> final_value(const Analysis& analysis, Id id) {
       abi::mutant(abi::Mutant::kClosedStays) ? Happens::kNever : closed(analysis, fence);
   if (gone == Happens::kAlways) return std::nullopt;
   if (gone == Happens::kMaybe || made(analysis, fence) == Happens::kMaybe) return Allowed{true, {}};
-  if (const std::vector<Ref> always = sure_errors(analysis, fence); !always.empty())
+  if (const std::vector<Failure> always = sure_errors(analysis, fence); !always.empty())
     return given_up(analysis, id, always);
   Allowed allowed = fence.counts ? counted(analysis, id) : signalled(analysis, id);
   if (!fence.given_up.empty() && !abi::mutant(abi::Mutant::kErrorKeepsValue)) {

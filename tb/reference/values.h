@@ -17,6 +17,7 @@ struct Analysis {
   const Certain& certain;
 
   Happens ends(Ref ref) const {
+    if (certain.surely_refused(ref)) return Happens::kNever;
     if (certain.ends()[ref.lane] > ref.op && !certain.may_be_lost(ref)) return Happens::kAlways;
     return possible.ends[ref.lane] > ref.op ? Happens::kMaybe : Happens::kNever;
   }

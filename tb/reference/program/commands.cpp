@@ -58,6 +58,7 @@ void Submission::next_buffer() {
 
 /// A buffer is complete when its last command is done: it may set events.
 void Submission::end_buffer() {
+  given_up_ = false;
   if (abi::mutant(abi::Mutant::kBufferSetsNothing) || !is_context() || !last_ ||
       !unrolling_.program().at(*last_).counted)
     return;
@@ -69,8 +70,18 @@ void Submission::end_buffer() {
   }
 }
 
+/// The node has given up the buffer: assumption A-640.
+void Submission::skip(Op& op) {
+  op.faulty = true;
+  op.counted = op.holds_node = false;
+  op.waits.clear();
+  op.signals.clear();
+  op.writes.clear();
+}
+
 void Submission::put(Op op) {
   if (!is_context()) room_ += kMaxBytesOfCommand;
+  if (given_up_ && op.counted) skip(op);
   op.origin = by_.step;
   op.room = room_;
   last_ = unrolling_.add(lane_, std::move(op));
@@ -128,6 +139,7 @@ void Submission::add_bad_packet(const std::string& kind, const std::string& poin
   op.faulty = is_context() && !abi::mutant(abi::Mutant::kBadPacketIsDone);
   op.counted = !op.faulty;
   put(std::move(op));
+  given_up_ = is_context() && !abi::mutant(abi::Mutant::kBufferGoesOn);
   if (!is_context() && (kind == "size" || kind == "bind"))
     unrolling_.be_silent("", "a packet of a ring that is not reported");
   if (is_context() && !abi::mutant(abi::Mutant::kBadPacketLosesNothing))

@@ -55,6 +55,7 @@ class Submission {
     refuse(status);
     refused_.push_back(handle);
   }
+  static void skip(Op& op);
   void put(Op op);
   bool is_context() const { return queue().node.has_value(); }
   const Queue& queue() const { return unrolling_.program().queues[queue_]; }
@@ -70,6 +71,7 @@ class Submission {
   std::set<std::string> mistakes_;  ///< statuses of the commands that are left out
   std::vector<Id> refused_;
   std::uint64_t room_ = 0;  ///< taken in the queue by this lane so far
+  bool given_up_ = false;   ///< the buffer has a packet behind which its node does nothing
 };
 
 }  // namespace fenceline::reference

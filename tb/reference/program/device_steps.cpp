@@ -51,6 +51,7 @@ void ThreadSteps::add_failure(const std::string& verb, const json& value, Op op)
     program.failures.push_back({step, unrolling_.objects.process(process_), true});
     return;
   }
+  ++program.resets;
   const std::string engine = unrolling_.objects.engine(process_, value);
   const std::string adapter = adapter_of(engine);
   if (resets_all(resets_adapter(unrolling_.objects.scenario(), adapter)))
@@ -86,6 +87,7 @@ void ThreadSteps::fail_users(Ref step, const std::function<bool(const Queue&)>& 
 void ThreadSteps::add_mark(const std::string& mark, Op op) {
   const Ref step = put(std::move(op));
   for (const EngineFault& fault : engine_faults(unrolling_.objects.scenario(), mark)) {
+    if (fault.hangs) ++unrolling_.program().resets;
     if (resets_all(fault.adapter))
       fail_adapter(step, adapter_of(fault.engine));
     else

@@ -74,7 +74,7 @@ struct Op {
   bool any = false;              ///< one of `waits` is enough
   bool may_time_out = false;     ///< it ends without `waits`, too
   bool counted = true;           ///< it has a place in Progress
-  bool faulty = false;           ///< a packet for which its node gives up the buffer
+  bool faulty = false;           ///< a packet for which its node gives up the buffer, or behind it
   bool holds_node = false;       ///< nothing else runs on the node of a context while it waits
   bool awaits_contexts = false;  ///< it waits for submissions to the contexts of its process
   bool polls = false;            ///< it reads CurrentValue, whatever the OS knows of the fence
@@ -179,10 +179,15 @@ struct Program {
   std::vector<Allocation> allocations;
   std::vector<CpuEvent> cpu_events;
   std::vector<Failure> failures;
+  std::uint64_t resets = 0;  ///< of engines, or of their adapters
 
   const Op& at(Ref ref) const { return lanes[ref.lane].ops[ref.op]; }
   Fence& fence_of(const Point& point) { return fences[handles[point.handle].fence]; }
   const Fence& fence_of(const Point& point) const { return fences[handles[point.handle].fence]; }
+  /// The OS makes the signal, in the place of the context. An event has no process.
+  bool is_signal_of_os(const Op& op) const {
+    return !op.counted && !op.signals.empty() && handles[op.signals.front().handle].process;
+  }
   /// The call of a thread with a closed handle fails at once, also if it names other fences. User
   /// mode polls without a call. Source: background/native_fences.md, uses of a closed fence.
   bool may_fail(Ref wait) const {

@@ -54,6 +54,7 @@ OnError on_error(const std::string& verb) {
                                                      {"present", OnError::kRefused},
                                                      {"create_device", OnError::kRefused},
                                                      {"create_allocation", OnError::kRefused},
+                                                     {"create_cpu_event", OnError::kRefused},
                                                      {"destroy_allocation", OnError::kRefused},
                                                      {"make_resident", OnError::kRefused},
                                                      {"evict", OnError::kRefused},

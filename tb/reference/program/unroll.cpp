@@ -48,6 +48,12 @@ void note_failures(Program& program) {
     }
 }
 
+/// More resets of adapters within a time stop the machine. Source: WDDM, adapter reset.
+bool resets_too_often(const json& scenario, const Program& program) {
+  const json& limit = scenario.at("platform").at("os").at("preemption").at("tdr_limit_count");
+  return program.resets > limit.get<std::uint64_t>();
+}
+
 }  // namespace
 
 Unrolled unroll(const json& scenario) {
@@ -63,6 +69,8 @@ Unrolled unroll(const json& scenario) {
         unroll_threads(program, pointer, unrolling);
     }
     note_failures(result.program);
+    if (resets_too_often(scenario, result.program))
+      unrolling.be_silent("", "more resets than TdrLimitCount");
     if (unrolling.objects.uses().is_mixed())
       unrolling.be_silent("", "a name of fences of several kinds");
     if (unrolling.objects.opens_elsewhere())

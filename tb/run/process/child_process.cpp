@@ -8,6 +8,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <malloc.h>
 #include <stdexcept>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -28,6 +29,15 @@ void send(int out, const std::string& bytes) {
   }
 }
 
+/// Keeps memory that is freed for what comes next: one run needs as much as the run before, and
+/// pages that were given back would have to be cleared for it again.
+void keep_freed_memory() {
+  constexpr int kMost = 256 << 20;  // [bytes]
+  ::mallopt(M_TRIM_THRESHOLD, kMost);
+  ::mallopt(M_MMAP_THRESHOLD, kMost);
+  ::mallopt(M_TOP_PAD, kMost / 4);
+}
+
 [[noreturn]] void live(const std::function<void(const ChildProcess::Send&)>& life, pid_t parent,
                        int out) noexcept {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -35,6 +45,7 @@ void send(int out, const std::string& bytes) {
   for (const int fault : kFaults) std::signal(fault, SIG_DFL);
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
+  keep_freed_memory();
   life([out](const std::string& bytes) { send(out, bytes); });
   if (__gcov_dump != nullptr) __gcov_dump();
   ::_exit(0);

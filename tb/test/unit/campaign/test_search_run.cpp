@@ -112,6 +112,20 @@ TEST_CASE("each order of a search is compared with the reference", "[campaign][s
   CHECK(searched(text, both).failures.empty());
 }
 
+TEST_CASE("a search is judged as random orders are", "[campaign][search]") {
+  std::string policy;
+  const Predict predict = [&policy](const nlohmann::json& scenario) {
+    policy = scenario.at("policy");
+    return reference::Outcome();
+  };
+  searched(signal_and_wait(""), predict);
+  CHECK(policy == "random");
+  RunSettings timed;
+  timed.predict = predict;
+  evaluate(scenario::load_text(signal_and_wait(""), "race.json"), timed, nullptr);
+  CHECK(policy == "timing");
+}
+
 TEST_CASE("the result of a search survives the way between processes", "[campaign][search]") {
   Evaluation evaluation;
   evaluation.searched = {true, 10, 20, 3};

@@ -11,18 +11,20 @@ constexpr std::uint64_t kByOs = 0xFFFFFFFFFFFFFFFF;
 const std::string kFail = R"({"fail_device": {}})";
 const std::string kReset = R"({"reset_engine": "compute0"})";
 
-/// Processes `app` (a queue, a context and a shared fence F, a monitored one M, and K that keeps
-/// its value) and `other` (queue r and F, on the same engine).
+/// Processes `app` (a queue, a context and a shared fence F, a monitored one M, K that keeps its
+/// value, and a shared one N that does so) and `other` (queue r, F and N, on the same engine).
 Outcome both(const std::string& programs) {
   return predicted(R"("platform": {"os": {"context_scheduling": {"enabled": true}}},
       "processes": [
       {"name": "app",
        "fences": [{"name": "F", "shared": true}, {"name": "M", "monitored": true},
-                  {"name": "K", "flags": ["NoSignalMaxValueOnTdr"]}],
+                  {"name": "K", "flags": ["NoSignalMaxValueOnTdr"]},
+                  {"name": "N", "shared": true, "flags": ["NoSignalMaxValueOnTdr"]}],
        "queues": [{"name": "q", "engine": "compute0"}],
        "contexts": [{"name": "c", "engine": "gfx0"}],
        "allocations": [{"name": "A"}]},
-      {"name": "other", "fences": [{"name": "F", "open": "app/F"}, {"name": "G"}],
+      {"name": "other", "fences": [{"name": "F", "open": "app/F"}, {"name": "G"},
+                                    {"name": "N", "open": "app/N"}],
        "queues": [{"name": "r", "engine": "compute0"}, {"name": "s", "engine": "compute1"}]}],
       "programs": [)" +
                    programs + "]");
@@ -113,8 +115,8 @@ TEST_CASE("a device in error refuses work and objects", "[reference]") {
       both(thread_of("app", "t", to_context + ", " + kFail + ", " + to_context));
   const auto& steps = outcome.threads.at("t");
   CHECK(steps[0].statuses == std::set<std::string>{"STATUS_SUCCESS"});
-  CHECK(steps[2].statuses == std::set<std::string>{"STATUS_SUCCESS", "STATUS_DEVICE_REMOVED"});
-  const std::string create = R"({"create_fence": {"name": "N"}})";
+  CHECK(steps[2].statuses == std::set<std::string>{"STATUS_DEVICE_REMOVED"});
+  const std::string create = R"({"create_fence": {"name": "later"}})";
   CHECK(reason(both(thread_of("app", "t", create + ", " + kFail))).empty());
   CHECK(reason(both(thread_of("app", "t", kFail) + ", " + thread_of("app", "u", create))) ==
         "a device in error may refuse an object");
@@ -131,7 +133,7 @@ TEST_CASE("a bad packet in a buffer puts its device in error and in a ring it is
   CHECK(reason(context).empty());
   REQUIRE(context.commands.at("app/c").size() == 3);
   CHECK(context.commands.at("app/c")[1].done == Happens::kNever);
-  CHECK(context.commands.at("app/c")[2].done == Happens::kMaybe);
+  CHECK(context.commands.at("app/c")[2].done == Happens::kNever);
   CHECK(context.threads.at("t").back().ends == Happens::kAlways);
   CHECK(context.fences.at("app/F").values == Values{kNative});
   const Outcome ring =
@@ -203,6 +205,91 @@ TEST_CASE("the reset of an engine may cost all processes with hardware queues th
   const std::string elsewhere = R"({"reset_engine": "gfx0"})";
   CHECK(both(thread_of("app", "t", kSignals + ", " + elsewhere)).fences.at("app/F").values ==
         Values{1});
+}
+
+TEST_CASE("what begins after an error finds its fences signalled", "[reference]") {
+  const std::string timed = R"({"wait": {"fence": "F", "value": 9, "timeout": "1us"}})";
+  const std::set<std::string> success{"STATUS_SUCCESS"};
+  CHECK(both(thread_of("app", "t", kFail + ", " + timed)).threads.at("t").back().statuses ==
+        success);
+  const auto in_time = [&](const std::string& programs) {
+    return both(programs).threads.at("u").back().statuses == success;
+  };
+  CHECK(!in_time(thread_of("app", "t", kFail) + ", " + thread_of("other", "u", timed)));
+  const std::string told = kFail + ", " + point("signal", "K", "1");
+  const std::string later = point("wait", "K", "1") + ", " + timed;
+  CHECK(in_time(thread_of("app", "t", told) + ", " + thread_of("app", "u", later)));
+  // The other error may have begun first, and still be on its way.
+  CHECK(!in_time(thread_of("app", "t", told) + ", " + thread_of("app", "u", later) + ", " +
+                 thread_of("app", "v", kFail)));
+}
+
+TEST_CASE("an engine writes no native fence after the error and other signals count",
+          "[reference]") {
+  const auto values = [](const std::string& first, const std::string& signal) {
+    return both(thread_of("app", "t", first + kFail + ", " + point("signal", "N", "1")) + ", " +
+                thread_of("other", "u", point("wait", "N", "1") + ", " + signal))
+        .fences.at("app/F")
+        .values;
+  };
+  const std::string by_engine = submit("s", point("signal", "F", "7"));
+  CHECK(values("", by_engine) == Values{kNative});
+  CHECK(values("", point("signal", "F", "7")) == Values{7, kNative});
+}
+
+TEST_CASE("a device goes into error once", "[reference]") {
+  const std::string signal = point("signal", "F", "7");
+  const auto values = [](const std::string& steps) {
+    return both(thread_of("app", "t", steps)).fences.at("app/F").values;
+  };
+  CHECK(values(signal + ", " + kFail) == Values{kNative});
+  CHECK(values(kFail + ", " + signal + ", " + kFail) == Values{7, kNative});
+  CHECK(values(kReset + ", " + signal + ", " + kFail) == Values{7, kNative});
+}
+
+TEST_CASE("a context of a device in error takes no buffer", "[reference]") {
+  const auto last = [](const std::string& commands) {
+    return both(thread_of("app", "t", kFail + ", " + submit_to_context("c", commands)));
+  };
+  const std::string barrier = R"({"barrier": {}})";
+  const std::set<std::string> removed{"STATUS_DEVICE_REMOVED"};
+  const Outcome refused = last(barrier);
+  CHECK(refused.threads.at("t").back().statuses == removed);
+  CHECK(refused.commands.at("app/c").front().done == Happens::kNever);
+  CHECK(refused.hangs == Happens::kNever);
+  // The call for a wait that the OS holds may succeed.
+  const Outcome waits = last(barrier + ", " + point("wait", "M", "1"));
+  CHECK(waits.threads.at("t").back().statuses.count("STATUS_SUCCESS") == 1);
+  CHECK(waits.commands.at("app/c").front().done == Happens::kNever);
+  const Outcome queue = both(thread_of("app", "t", kFail + ", " + kSignals));
+  CHECK(queue.commands.at("app/q").front().done == Happens::kMaybe);
+}
+
+TEST_CASE("a node goes on behind a buffer that it has given up", "[reference]") {
+  const std::string bad = R"({"bad_packet": "opcode"})";
+  const std::string wait = point("wait", "K", "1"), barrier = R"({"barrier": {}})";
+  const Outcome given_up = both(thread_of(
+      "app", "t",
+      submit_to_context("c", bad + ", " + wait) + ", " + submit_to_context("c", barrier)));
+  CHECK(given_up.hangs == Happens::kNever);
+  CHECK(given_up.commands.at("app/c")[1].done == Happens::kNever);
+  CHECK(given_up.commands.at("app/c")[2].done == Happens::kMaybe);
+  const Outcome waits = both(thread_of(
+      "app", "t",
+      submit_to_context("c", wait + ", " + bad) + ", " + submit_to_context("c", barrier)));
+  CHECK(waits.commands.at("app/c")[2].done == Happens::kNever);
+}
+
+TEST_CASE("a poll for more than the value of a device in error may never end", "[reference]") {
+  const auto ends = [](const char* value) {
+    return both(thread_of("app", "t", point("signal", "F", "8589934592") + ", " + kFail) + ", " +
+                thread_of("other", "u", point("poll", "F", value)))
+        .threads.at("u")
+        .front()
+        .ends;
+  };
+  CHECK(ends("8589934592") == Happens::kMaybe);
+  CHECK(ends("4294967295") == Happens::kAlways);
 }
 
 }  // namespace fenceline::reference::test_device_errors

@@ -59,6 +59,31 @@ TEST_CASE("preemption changes no outcome unless work may count as hung", "[refer
             .empty());
   CHECK(silence(R"("os": {"preemption": {"enabled": true, "resubmits": false}})") ==
         "a rule of preemption is removed");
+  CHECK(silence(R"("os": {"preemption": {"signals_lost": false}})") ==
+        "a rule of preemption is removed");
+  CHECK(silence(R"("os": {"doorbells": {"connects_again": false}})") ==
+        "a rule of doorbells is removed");
+}
+
+TEST_CASE("more resets than TdrLimitCount may stop the machine", "[reference]") {
+  const auto resets = [](const char* count) {
+    return reason(predicted(R"("platform": {"os": {"context_scheduling": {"enabled": true}}},
+        "processes": [{"name": "app"}], "programs": [)" +
+                            thread("t", R"({"repeat": {"count": )" + std::string(count) +
+                                            R"(, "steps": [{"reset_engine": "compute0"}]}})") +
+                            "]"));
+  };
+  CHECK(resets("5").empty());
+  CHECK(resets("6") == "more resets than TdrLimitCount");
+}
+
+TEST_CASE("a user-mode driver that neglects maps is not judged", "[reference]") {
+  const auto judged = [](const std::string& duties) {
+    return reason(predicted(R"("processes": [{"name": "app", "map_duties": {)" + duties +
+                            R"(}}], "programs": [)" + thread("t", R"({"delay": "1us"})") + "]"));
+  };
+  CHECK(judged(R"("waits": true)").empty());
+  CHECK(judged(R"("waits": false)") == "a user-mode driver that neglects maps");
 }
 
 TEST_CASE("nothing is said of lost work where a driver reports it badly", "[reference]") {
@@ -77,6 +102,13 @@ TEST_CASE("nothing is said of lost work where a driver reports it badly", "[refe
         "lost work and a driver with fault_report");
   CHECK(silent(R"("adapter_reset": "fails")", reset) ==
         "lost work and a driver with adapter_reset");
+  CHECK(silent(R"("hw_engine_reset": "noisy")", reset) ==
+        "lost work and a driver with hw_engine_reset");
+  CHECK(silent(R"("engine_reset": "wrong_fence")", reset) ==
+        "lost work and a driver with engine_reset");
+  CHECK(silent(R"("engine_timeout": "dropped")", reset) ==
+        "lost work and a driver with engine_timeout");
+  CHECK(silent(R"("hw_engine_reset": "fails")", reset).empty());
   CHECK(silent(R"("fault_report": "exact")", bad).empty());
   CHECK(silent(R"("fault_report": "bad_flags")", R"({"delay": "1us"})").empty());
 }
