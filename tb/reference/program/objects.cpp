@@ -108,6 +108,13 @@ bool Objects::has_queues(const std::string& process) const {
                      [&](const Queue& queue) { return queue.process == processes_.at(process); });
 }
 
+bool Objects::has_unknown_work(const std::string& process) const {
+  const std::string engines = adapter_of(process).at("name").get<std::string>() + "/";
+  return std::any_of(program_.queues.begin(), program_.queues.end(), [&](const Queue& queue) {
+    return !queue.node && !queue.progress && queue.engine.rfind(engines, 0) == 0;
+  });
+}
+
 const json& Objects::system() const { return scenario_.at("platform").at("os"); }
 
 /// Fences that are opened come after those that are created.
@@ -292,6 +299,7 @@ bool Objects::is_progress(const Name& fence) const {
 
 std::optional<Id> Objects::close(const Name& name) {
   const auto found = handle(name);
+  if (found && program_.handles[*found].monitored) closed_monitored_.insert(name);
   if (found && uses_.kind(name) == NameUses::Kind::kLocal) handles_.erase(name);
   return found;
 }

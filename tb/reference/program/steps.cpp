@@ -119,6 +119,8 @@ void ThreadSteps::add_one(const std::string& verb, const json& value, const Coun
   if (verb == "mark") return add_mark(value, std::move(op));
   if (add_memory_step(verb, value, counters, op) || add_event_step(verb, value, op)) return;
   if (!is_plain(verb)) unrolling_.be_silent("", "the step " + verb + " is not judged");
+  if (verb == "set_power" && unrolling_.objects.has_unknown_work(process_))
+    unrolling_.be_silent("", "power of an adapter with work that the OS does not know");
   if (kSuccessful.count(verb) != 0) op.statuses = {"STATUS_SUCCESS"};
   const Ref step = put(std::move(op));
   if (verb == "delay") drain(step);
@@ -256,6 +258,12 @@ void ThreadSteps::add_gpu_point(const std::string& verb, const json& value,
   const std::string pointer = op.pointer;
   const Name target{process_, value.at(context ? "context" : "queue")};
   const auto handle = unrolling_.objects.handle({process_, value.at("fence")});
+  // Of two mistakes the documents do not say which one the call returns.
+  if (!context && !handle && unrolling_.objects.was_monitored({process_, value.at("fence")})) {
+    op.statuses = {"STATUS_INVALID_PARAMETER", "STATUS_INVALID_HANDLE"};
+    put(std::move(op));
+    return;
+  }
   // A hardware queue takes native fences only: background/native_fences.md, contexts.
   if (!abi::mutant(abi::Mutant::kQueueTakesMonitored) && !context && handle &&
       unrolling_.program().handles[*handle].monitored) {

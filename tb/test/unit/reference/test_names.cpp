@@ -264,6 +264,13 @@ TEST_CASE("a hardware queue takes no monitored fence", "[reference]") {
                                    "status": "STATUS_INVALID_PARAMETER"}})"));
   CHECK(outcome.threads.at("t")[0].statuses == Statuses{"STATUS_INVALID_PARAMETER"});
   CHECK(outcome.fences.at("app/q0.progress").values == Values{0});
+  // Whether it is closed, or of the wrong kind, is not said.
+  const Outcome closed = predicted_app(thread(
+      "t", R"({"create_fence": {"name": "N", "monitored": true}}, {"destroy_fence": "N"}, )" +
+               std::string(R"({"gpu_wait": {"queue": "q0", "fence": "N", "value": 1}})")));
+  CHECK(closed.threads.at("t").back().statuses ==
+        std::set<std::string>{"STATUS_INVALID_PARAMETER", "STATUS_INVALID_HANDLE"});
+  CHECK(closed.fences.at("app/q0.progress").values == Values{0});
 }
 
 TEST_CASE("a wait for a name that has been created again succeeds", "[reference]") {

@@ -77,6 +77,18 @@ TEST_CASE("more resets than TdrLimitCount may stop the machine", "[reference]") 
   CHECK(resets("6") == "more resets than TdrLimitCount");
 }
 
+TEST_CASE("power is judged where the OS knows all work of queues", "[reference]") {
+  const auto judged = [](const std::string& queue) {
+    return reason(predicted(R"("platform": {"adapters": [{"name": "gpu0", "doorbells": 1}]},
+        "processes": [{"name": "app", "queues": [{"name": "q", "engine": "compute0")" +
+                            queue + R"(}]}], "programs": [)" +
+                            thread("t", R"({"set_power": "D3"})") + "]"))
+        .empty();
+  };
+  CHECK(judged(R"(, "progress_fence": true)"));
+  CHECK(!judged(""));
+}
+
 TEST_CASE("a user-mode driver that neglects maps is not judged", "[reference]") {
   const auto judged = [](const std::string& duties) {
     return reason(predicted(R"("processes": [{"name": "app", "map_duties": {)" + duties +
