@@ -4,7 +4,6 @@
 #include <array>
 #include <cctype>
 #include <fmt/format.h>
-#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -37,15 +36,6 @@ void set_counter(Document& value, const std::string& counter, std::uint64_t roun
     } catch (const std::invalid_argument&) {
     }
   }
-}
-
-/// Values below `number`: few, and they come close to it.
-std::vector<std::uint64_t> below(std::uint64_t number) {
-  std::set<std::uint64_t> values;
-  for (const std::uint64_t value : {std::uint64_t{0}, std::uint64_t{1}, number / 2,
-                                    number - number / 4, number - number / 8, number - 1})
-    if (value < number) values.insert(value);
-  return {values.begin(), values.end()};
 }
 
 /// Kinds of objects by the key of their list, with the start of a short name.
@@ -99,23 +89,20 @@ Document body_of_round(const Document& loop, std::uint64_t round) {
   return body;
 }
 
-std::vector<Document> smaller_values(const Document& value) {
-  std::vector<Document> values;
-  if (value.is_number_unsigned()) {
-    for (const std::uint64_t number : below(value.get<std::uint64_t>()))
-      values.emplace_back(number);
-  } else if (value.is_string()) {
-    const auto& text = value.get_ref<const std::string&>();
-    std::size_t digits = 0;
-    while (digits < text.size() && std::isdigit(static_cast<unsigned char>(text[digits])) != 0)
-      ++digits;
-    const bool letters = std::all_of(text.begin() + static_cast<std::ptrdiff_t>(digits), text.end(),
-                                     [](unsigned char c) { return std::isalpha(c) != 0; });
-    if (digits == 0 || digits > 18 || digits == text.size() || !letters) return values;
-    for (const std::uint64_t number : below(std::stoull(text.substr(0, digits))))
-      values.emplace_back(std::to_string(number) + text.substr(digits));
-  }
-  return values;
+Document Quantity::with(std::uint64_t other) const {
+  if (!unit) return other;
+  return std::to_string(other) + *unit;
+}
+
+std::optional<Quantity> quantity_of(const Document& value) {
+  if (value.is_number_unsigned()) return Quantity{value.get<std::uint64_t>()};
+  if (!value.is_string()) return std::nullopt;
+  const auto& text = value.get_ref<const std::string&>();
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  const bool letters = std::all_of(text.begin() + static_cast<std::ptrdiff_t>(digits), text.end(),
+                                   [](unsigned char c) { return std::isalpha(c) != 0; });
+  if (digits == 0 || digits > 18 || digits == text.size() || !letters) return std::nullopt;
+  return Quantity{std::stoull(text.substr(0, digits)), text.substr(digits)};
 }
 
 std::vector<NamedThing> long_names(const Document& scenario) {

@@ -10,8 +10,16 @@ namespace fenceline::campaign {
 /// The body of a loop, once: its counter is replaced by `round`.
 Document body_of_round(const Document& loop, std::uint64_t round);
 
-/// Smaller values to try in place of a number, or of a text such as "50us"; the smallest first.
-std::vector<Document> smaller_values(const Document& value);
+/// A number of a scenario, or a text such as "50us".
+struct Quantity {
+  std::uint64_t number = 0;
+  std::optional<std::string> unit{};  ///< of a text
+
+  /// The value of the document with another number.
+  Document with(std::uint64_t other) const;
+};
+/// The quantity that a value of a scenario is; none for other values.
+std::optional<Quantity> quantity_of(const Document& value);
 
 /// An object that can be called otherwise.
 struct NamedThing {

@@ -123,6 +123,27 @@ void Reducer::reduce_loops(const Pointer& at) {
   for (std::size_t i = 0; !object && i < document_[at].size(); ++i) reduce_loops(at / i);
 }
 
+/// A number that has to stay above a bound comes to it in few steps, however far it is away.
+void Reducer::reduce_number(const Pointer& at) {
+  const std::optional<Quantity> quantity = quantity_of(document_[at]);
+  if (!quantity) return;
+  const auto fails_with = [&](std::uint64_t number) {
+    return improve(1,
+                   [&](std::size_t) {
+                     Document candidate = document_;
+                     candidate[at] = quantity->with(number);
+                     return std::optional<Document>(std::move(candidate));
+                   })
+        .has_value();
+  };
+  std::uint64_t low = 0, high = quantity->number;
+  if (high == 0 || fails_with(0) || (high > 1 && fails_with(1))) return;
+  while (high - low > 1 && !candidates_.stopped()) {
+    const std::uint64_t middle = low + (high - low) / 2;
+    (fails_with(middle) ? high : low) = middle;
+  }
+}
+
 void Reducer::reduce_numbers(const Pointer& at) {
   if (document_[at].is_array())
     for (std::size_t i = 0; i < document_[at].size(); ++i) reduce_numbers(at / i);
@@ -131,14 +152,7 @@ void Reducer::reduce_numbers(const Pointer& at) {
       if (!at.empty() || !stays(key)) reduce_numbers(at / key);
     }
   else
-    for (bool again = true; again && !candidates_.stopped();) {
-      const std::vector<Document> values = smaller_values(document_[at]);
-      again = improve(values.size(), [&](std::size_t index) {
-                Document candidate = document_;
-                candidate[at] = values[index];
-                return std::optional<Document>(std::move(candidate));
-              }).has_value();
-    }
+    reduce_number(at);
 }
 
 /// A run that does not end takes all steps that it may. Far fewer are still more than a scenario

@@ -45,6 +45,7 @@ class Reducer {
   void reduce_list(const std::function<std::size_t()>& size,
                    const std::function<Document(std::size_t first, std::size_t last)>& without);
   void reduce_loops(const Pointer& at);
+  void reduce_number(const Pointer& at);
   void reduce_numbers(const Pointer& at);
   void lower_limit();
   void reduce_names();

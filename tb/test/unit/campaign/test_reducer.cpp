@@ -16,9 +16,9 @@ using fenceline::campaign::body_of_round;
 using fenceline::campaign::Candidates;
 using fenceline::campaign::Document;
 using fenceline::campaign::NamedThing;
+using fenceline::campaign::quantity_of;
 using fenceline::campaign::Reducer;
 using fenceline::campaign::renamed;
-using fenceline::campaign::smaller_values;
 
 /// Judges by a function, and stops after so many candidates.
 class Toy : public Candidates {
@@ -110,12 +110,19 @@ TEST_CASE("long names become short ones wherever they are named", "[campaign]") 
   CHECK(has(Reducer(scenario, with_fence).run(), "\"F0\""));
 }
 
-TEST_CASE("a value has smaller ones and the smallest has none", "[campaign]") {
-  CHECK(smaller_values(0U).empty());
-  CHECK(smaller_values(1U) == std::vector<Document>{0U});
-  CHECK(smaller_values("2ns") == std::vector<Document>{"0ns", "1ns"});
-  CHECK(smaller_values("compute0").empty());
-  CHECK(smaller_values("0x10/2").empty());
+TEST_CASE("numbers and texts with units are quantities", "[campaign]") {
+  CHECK(quantity_of(7U)->with(3) == Document(3U));
+  CHECK(quantity_of("2ns")->with(1) == Document("1ns"));
+  CHECK(quantity_of("2ns")->number == 2);
+  for (const char* text : {"compute0", "0x10/2", "12", ""}) CHECK(!quantity_of(text));
+  CHECK(!quantity_of(true));
+}
+
+TEST_CASE("a number comes to its bound in few steps", "[campaign]") {
+  constexpr std::uint64_t kBound = 508'000'000;
+  Toy toy([](const Document& it) { return it.value("/x"_json_pointer, 0ULL) >= kBound; }, 500);
+  const Document result = Reducer(Document::parse(R"({"x": 508762294})"), toy).run();
+  CHECK(result == Document::parse(R"({"x": 508000000})"));
 }
 
 TEST_CASE("what is stopped keeps the smallest document so far", "[campaign]") {
