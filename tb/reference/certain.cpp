@@ -135,8 +135,11 @@ bool Certain::may_meet_error_in_call(Ref step) const {
 }
 
 bool Certain::in_effect(const Failure& error, Ref ref) const {
+  // Fences are given up one after the other: a wait may end before the call returns.
+  const Ref next{error.step.lane, error.step.op + 1};
+  const bool returned = ref.lane == next.lane ? ref.op >= next.op : order_.before_begin(next, ref);
   return error.always && program_.lanes[error.step.lane].kind == Lane::Kind::kThread &&
-         done(error.step) && order_.before_begin(error.step, ref) &&
+         done(error.step) && returned &&
          std::all_of(program_.failures.begin(), program_.failures.end(), [&](const Failure& it) {
            return it.process != error.process || it.step == error.step ||
                   it.step.op >= may_end_[it.step.lane] || order_.before(error.step, it.step);

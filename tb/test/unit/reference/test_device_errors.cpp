@@ -12,19 +12,20 @@ const std::string kFail = R"({"fail_device": {}})";
 const std::string kReset = R"({"reset_engine": "compute0"})";
 
 /// Processes `app` (a queue, a context and a shared fence F, a monitored one M, K that keeps its
-/// value, and a shared one N that does so) and `other` (queue r, F and N, on the same engine).
+/// value, and a shared one N that does so) and `other` (queue r, F, N and H, on the same engine).
 Outcome both(const std::string& programs) {
   return predicted(R"("platform": {"os": {"context_scheduling": {"enabled": true}}},
       "processes": [
       {"name": "app",
        "fences": [{"name": "F", "shared": true}, {"name": "M", "monitored": true},
                   {"name": "K", "flags": ["NoSignalMaxValueOnTdr"]},
-                  {"name": "N", "shared": true, "flags": ["NoSignalMaxValueOnTdr"]}],
+                  {"name": "N", "shared": true, "flags": ["NoSignalMaxValueOnTdr"]},
+                  {"name": "H", "shared": true}],
        "queues": [{"name": "q", "engine": "compute0"}],
        "contexts": [{"name": "c", "engine": "gfx0"}],
        "allocations": [{"name": "A"}]},
       {"name": "other", "fences": [{"name": "F", "open": "app/F"}, {"name": "G"},
-                                    {"name": "N", "open": "app/N"}],
+                                    {"name": "N", "open": "app/N"}, {"name": "H", "open": "app/H"}],
        "queues": [{"name": "r", "engine": "compute0"}, {"name": "s", "engine": "compute1"}]}],
       "programs": [)" +
                    programs + "]");
@@ -235,6 +236,13 @@ TEST_CASE("an engine writes no native fence after the error and other signals co
   const std::string by_engine = submit("s", point("signal", "F", "7"));
   CHECK(values("", by_engine) == Values{kNative});
   CHECK(values("", point("signal", "F", "7")) == Values{7, kNative});
+}
+
+TEST_CASE("a wait that an error ends may end while other fences are not signalled yet",
+          "[reference]") {
+  const std::string work = submit("s", point("wait", "H", "9") + ", " + point("signal", "F", "7"));
+  const Outcome outcome = both(thread_of("app", "t", kFail) + ", " + thread_of("other", "u", work));
+  CHECK(outcome.fences.at("app/F").values == Values{7, kNative});
 }
 
 TEST_CASE("a device goes into error once", "[reference]") {
