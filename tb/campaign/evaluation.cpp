@@ -123,6 +123,13 @@ report::RunReport observed_run(const scenario::Scenario& scenario, const RunSett
   return run::run_scenario(scenario, options, record);
 }
 
+/// What a reference is given. In a search no time passes, as in a random order.
+nlohmann::json predicted_tree(const scenario::Scenario& scenario, const RunSettings& settings) {
+  nlohmann::json effective = tree_of(scenario);
+  if (settings.search) effective["policy"] = report::policy_name(scenario::PolicyKind::kRandom);
+  return effective;
+}
+
 }  // namespace
 
 std::string cause_of(DifferenceKind kind) { return fmt::format("difference {}", kind_name(kind)); }
@@ -140,18 +147,14 @@ Observer::Wanted words_of(const reference::Outcome& outcome) {
 }
 
 reference::Outcome predict_for(const scenario::Scenario& scenario, const RunSettings& settings) {
-  if (!settings.predict) return no_prediction();
-  nlohmann::json effective = tree_of(scenario);
-  // In a search no time passes, as in a random order.
-  if (settings.search) effective["policy"] = report::policy_name(scenario::PolicyKind::kRandom);
-  return settings.predict(effective);
+  return settings.predict ? settings.predict(predicted_tree(scenario, settings)) : no_prediction();
 }
 
 Evaluation evaluate(const scenario::Scenario& scenario, const RunSettings& settings,
                     run::Pulse* pulse) {
   const reference::Outcome outcome = predict_for(scenario, settings);
   std::optional<reference::Outcome> full;
-  if (settings.full) full = settings.full(tree_of(scenario));
+  if (settings.full) full = settings.full(predicted_tree(scenario, settings));
   if (full && is_same(outcome, *full)) return {};
   Observer observer(words_of(outcome));
   std::optional<coverage::Collector> collector;
