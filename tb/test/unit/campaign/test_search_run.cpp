@@ -124,6 +124,12 @@ TEST_CASE("a search is judged as random orders are", "[campaign][search]") {
   timed.predict = predict;
   evaluate(scenario::load_text(signal_and_wait(""), "race.json"), timed, nullptr);
   CHECK(policy == "timing");
+  // The reference without a fault, beside one that has a fault, is given the same.
+  timed.predict = value_of_f(1);
+  timed.full = predict;
+  timed.search = SearchBounds{};
+  evaluate(scenario::load_text(signal_and_wait(""), "race.json"), timed, nullptr);
+  CHECK(policy == "random");
 }
 
 TEST_CASE("the result of a search survives the way between processes", "[campaign][search]") {
