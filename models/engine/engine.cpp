@@ -196,9 +196,9 @@ bool Engine::signal(EngineCommand& command) {
     monitored = read_shadow(packet.fence_slot);
   }
   simulation_.emit(event::CurrentValueIssued{fence, packet.value, number});
-  bool ok =
-      stores_.post_value(command, {Purpose::kValue, command.address_space, packet.current_value},
-                         packet.value, simulation_.ordering.mem.cv64);
+  bool ok = stores_.post_value(
+      command, {Purpose::kValue, command.address_space, packet.current_value, number}, packet.value,
+      simulation_.ordering.mem.cv64);
   if (hoist) stores_.barrier(Barrier::kCloseWindow, BarrierReach::kGpu);
   const bool logged = (packet.header.flags & abi::kLogFollows) != 0;
   const bool log_last = abi::mutant(abi::Mutant::kLogAfterBarrier);
@@ -227,7 +227,7 @@ bool Engine::write_fence(const common::EngineCommand& command) {
     stores_.barrier(Barrier::kSelf, BarrierReach::kGpu);
   simulation_.emit(event::CurrentValueIssued{command.fence, packet.value, number});
   const bool narrow = (packet.header.flags & abi::kNarrow) != 0;
-  const Store value{Purpose::kValue, command.address_space, packet.address};
+  const Store value{Purpose::kValue, command.address_space, packet.address, number};
   const bool written =
       narrow ? stores_.post(command, value, &packet.value, 4)
              : stores_.post_value(command, value, packet.value, simulation_.ordering.mem.cv64);

@@ -26,6 +26,7 @@ tlm::tlm_response_status StorePort::send(const EngineCommand& command, const Sto
   write->attributes.posted = true;
   write->attributes.partial = partial;
   write->attributes.log_queue = store.purpose == Purpose::kLog ? command.queue_slot + 1 : 0;
+  write->attributes.signal = store.signal;
   write->attributes.work = store.purpose == Purpose::kWork ? command.queue : 0;
   return common::send(simulation_.steps, port(store.purpose), write, before);
 }
@@ -42,7 +43,8 @@ bool StorePort::post_value(const EngineCommand& command, const Store& store, std
   if (stores == common::Stores::kWhole) return post(command, store, &value, sizeof value);
   bool ok = true;
   for (const common::Piece piece : common::Pieces(stores)) {
-    const Store half{store.purpose, store.space, store.address + piece.offset};
+    Store half = store;
+    half.address += piece.offset;
     const auto* bytes = reinterpret_cast<const unsigned char*>(&value) + piece.offset;
     const auto response = send(command, half, bytes, piece.bytes, piece.more, 0);
     ok = note_fault(response == tlm::TLM_OK_RESPONSE, half.address, true) && ok;

@@ -22,6 +22,7 @@ class StorePort {
     Purpose purpose;
     std::uint32_t space;  ///< address space
     std::uint64_t address;
+    std::uint64_t signal = 0;  ///< number of the signal that writes CurrentValue
   };
   /// Parts of the engine that the port uses.
   struct Uses {

@@ -128,6 +128,7 @@ void Fabric::post(Client& client, tlm::tlm_generic_payload& payload) {
   write.partial = attributes.partial;
   write.log_queue = attributes.log_queue;
   write.work = attributes.work;
+  write.signal = attributes.signal;
   write.arrival = attributes.arrival;
   write.requester = client.config.function;
   if (write.work != 0) simulation_.emit(event::WorkIssued{write.work, write.number});
@@ -280,6 +281,7 @@ void Fabric::deliver(PostedFifo::Write& write, bool to_host) {
   transaction->attributes.partial = write.partial;
   transaction->attributes.work = write.work;
   transaction->attributes.work_number = write.number;
+  transaction->attributes.signal = write.signal;
   if (to_host)
     host->b_transport(transaction->payload, delay);
   else

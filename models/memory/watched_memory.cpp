@@ -31,7 +31,7 @@ void WatchedMemory::access(tlm::tlm_generic_payload& payload) {
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
   if (const Watch* watch = watches_.find(address | space_bit_)) {
     if (payload.is_write())
-      report_write(*watch, address, length, attributes.partial);
+      report_write(*watch, payload);
     else
       report_read(*watch, payload, attributes.reader);
   }
@@ -78,13 +78,16 @@ void WatchedMemory::report_read(const Watch& watch, const tlm::tlm_generic_paylo
     simulation_.emit(event::ShadowRead{watch.object, value, watch.adapter});
 }
 
-void WatchedMemory::report_write(const Watch& watch, std::uint64_t address, std::size_t length,
-                                 bool partial) {
-  if (watch.kind == WatchKind::kLog) return report_log_write(watch, address, length);
-  if (watch.kind == WatchKind::kRing || partial) return;
+void WatchedMemory::report_write(const Watch& watch, tlm::tlm_generic_payload& payload) {
+  const std::uint64_t address = payload.get_address();
+  const common::Attributes& attributes = common::attributes_of(payload);
+  if (watch.kind == WatchKind::kLog)
+    return report_log_write(watch, address, payload.get_data_length());
+  if (watch.kind == WatchKind::kRing || attributes.partial) return;
   const std::uint64_t value = bytes_.word(address);
   if (watch.kind == WatchKind::kCurrentValue)
-    simulation_.emit(event::CurrentValueVisible{watch.object, value, watch.adapter});
+    simulation_.emit(
+        event::CurrentValueVisible{{watch.object, value, watch.adapter}, attributes.signal});
   else if (watch.kind == WatchKind::kDoorbellStatus)
     simulation_.emit(event::DoorbellStatusVisible{watch.object, value, watch.adapter});
   else if (watch.kind == WatchKind::kMonitoredValue)

@@ -39,8 +39,7 @@ class WatchedMemory : public common::Hashed {
   void load_early(tlm::tlm_generic_payload& payload);
   void report_read(const common::Watch& watch, const tlm::tlm_generic_payload& payload,
                    event::Reader reader);
-  void report_write(const common::Watch& watch, std::uint64_t address, std::size_t length,
-                    bool partial);
+  void report_write(const common::Watch& watch, tlm::tlm_generic_payload& payload);
   void report_log_write(const common::Watch& watch, std::uint64_t address, std::size_t length);
 
   common::Simulation& simulation_;

@@ -208,6 +208,7 @@ void Link::post(Direction& direction, tlm::tlm_generic_payload& payload) {
   posted.partial = attributes.partial;
   posted.work = attributes.work;
   posted.work_number = attributes.work_number;
+  posted.signal = attributes.signal;
   posted.traffic_bytes = attributes.traffic_bytes;
   posted.data_credits = credits;
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
@@ -266,6 +267,7 @@ void Link::deliver(Direction& direction, const Posted& posted) {
       simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, posted.address,
                                     const_cast<unsigned char*>(posted.data.data()), posted.bytes);
   transaction->attributes.partial = posted.partial;
+  transaction->attributes.signal = posted.signal;
   transaction->attributes.traffic_bytes = posted.traffic_bytes;
   transaction->attributes.no_snoop = config_.no_snoop;
   common::deliver(direction.out, transaction->payload);

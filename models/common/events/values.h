@@ -14,7 +14,7 @@ enum class Decider : std::uint8_t { kSignalNotice, kMonitoredUpdate };
 struct CurrentValueIssued {
   FenceId fence;
   std::uint64_t value;
-  Serial signal;  ///< number (SignalBegin); 0: store of the CPU
+  Serial signal;  ///< number (SignalBegin)
   FENCELINE_FIELDS(fence, value, signal)
   static constexpr Words kWords{"current_value_issued", kOrdered | kExplains,
                                 "{agent} issues CurrentValue {value} of {fence}"};
@@ -28,6 +28,8 @@ struct AdapterValue {
 };
 /// CurrentValue reached memory.
 struct CurrentValueVisible : AdapterValue {
+  Serial signal{};  ///< number (SignalBegin); 0: store of a CPU
+  FENCELINE_FIELDS(fence, value, adapter, signal)
   static constexpr Words kWords{"current_value_visible", kStory | kOrdered | kExplains | kAdvances,
                                 "CurrentValue of {fence} is {value}"};
 };

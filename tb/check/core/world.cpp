@@ -47,8 +47,7 @@ Writer& World::writer(FenceOrder& order, AgentId agent) {
   return order.writers.back();
 }
 
-Signal* World::signal_of_write(const At<event::CurrentValueIssued>& event) {
-  if (event.signal == 0) return nullptr;
+Signal& World::signal_of_write(const At<event::CurrentValueIssued>& event) {
   Signal* signal = signals.find(event.signal);
   if (signal == nullptr) {
     signal = &signals.open(event.signal);
@@ -58,48 +57,20 @@ Signal* World::signal_of_write(const At<event::CurrentValueIssued>& event) {
     signal->begin_seq = report.seq();
   }
   signal->issued = true;
-  return signal;
+  return *signal;
 }
 
 void World::on(const At<event::CurrentValueIssued>& event) {
   FenceOrder& order = fences[event.fence];
   order.highest = std::max<std::uint64_t>(order.highest, event.value);
-  Signal* signal = signal_of_write(event);
-  auto& early = order.early;
-  for (std::uint64_t i = early.first_index(); i != early.end_index(); ++i) {
-    const FenceOrder::Early seen = early[i];
-    if (seen.value != event.value) continue;
-    if (signal != nullptr && seen.seq < signal->begin_seq) continue;
-    early.erase(i);
-    if (signal == nullptr) return;
-    signal->position = seen.position;
-    signal->visible_seq = seen.seq;
-    landed_.signal = signal;
-    teller_ = event.agent;
-    unsettled_ = true;
-    return;
-  }
-  writer(order, event.agent).pending.push({event.signal, event.value, report.seq()});
+  const Signal& signal = signal_of_write(event);
+  writer(order, signal.agent).pending.push({signal.number, event.value});
 }
 
-World::Flight World::in(Writer& writer, std::uint64_t value) {
-  for (std::uint64_t i = writer.pending.first_index(); i != writer.pending.end_index(); ++i)
-    if (writer.pending[i].value == value) return {&writer, i};
-  return {};
-}
-
-/// The oldest write of the value; writes of this agent come first.
-World::Flight World::find(FenceOrder& order, AgentId agent, std::uint64_t value) {
-  Flight best;
-  for (Writer& writer : order.writers) {
-    const Flight found = in(writer, value);
-    if (found.writer == nullptr) continue;
-    if (writer.agent == agent) return found;
-    const bool older = best.writer == nullptr ||
-                       writer.pending[found.index].seq < best.writer->pending[best.index].seq;
-    if (older) best = found;
-  }
-  return best;
+std::uint64_t Writer::index_of(std::uint64_t number) const {
+  std::uint64_t i = pending.first_index();
+  while (i != pending.end_index() && pending[i].number != number) ++i;
+  return i;
 }
 
 void World::passed(std::uint32_t fence, Writer& writer, std::uint64_t value) {
@@ -110,33 +81,22 @@ void World::passed(std::uint32_t fence, Writer& writer, std::uint64_t value) {
                         report.name(common::ObjectKind::kAgent, writer.agent));
 }
 
-/// The agent of the event is the writer, or the FIFO that delivers the write.
 Signal* World::land(const At<event::CurrentValueVisible>& event, std::uint64_t value) {
   FenceOrder& order = fences[event.fence];
   order.highest = std::max(order.highest, value);
   order.append(value);
-  const Flight flight = find(order, event.agent, value);
-  const bool own = flight.writer != nullptr && flight.writer->agent == event.agent;
-  // The store of the driver, even if a GPU's write of the same value is on its way.
-  if (!own && order.storer == event.agent && order.cpu_value == value) {
-    order.storer = 0;
-    return nullptr;
-  }
-  if (flight.writer == nullptr) {
-    order.early.push({value, order.position, report.seq()});
-    return nullptr;
-  }
+  Signal* signal = signals.find(event.signal);
+  if (signal == nullptr || signal->value != value) return nullptr;
+  Writer& from = writer(order, signal->agent);
+  const std::uint64_t index = from.index_of(signal->number);
+  if (index == from.pending.end_index()) return nullptr;
   report.checked(Invariant::kCvMono);
-  auto& pending = flight.writer->pending;
-  const std::uint64_t number = pending[flight.index].number;
-  if (flight.index == pending.first_index()) {
-    pending.pop_front();
+  if (index == from.pending.first_index()) {
+    from.pending.pop_front();
   } else {
-    passed(event.fence, *flight.writer, value);
-    pending.erase(flight.index);
+    passed(event.fence, from, value);
+    from.pending.erase(index);
   }
-  Signal* signal = signals.find(number);
-  if (signal == nullptr) return nullptr;
   signal->position = order.position;
   signal->visible_seq = report.seq();
   return signal;
@@ -163,7 +123,6 @@ void World::on(const At<event::CpuSignal>& event) {
   if ((event.flags & Flags::kNotificationOnly) != 0) return;
   order.highest = std::max<std::uint64_t>(order.highest, event.value);
   order.cpu_value = event.value;
-  order.storer = event.agent;
 }
 
 void World::on(const At<event::FenceCreate>& event) {
@@ -206,10 +165,9 @@ std::uint64_t nearest(std::uint64_t from, std::uint64_t word) {
 std::uint64_t World::whole(const At<event::CurrentValueVisible>& event) const {
   const FenceOrder& order = fences[event.fence];
   if (!order.narrow) return event.value;
-  for (const Writer& writer : order.writers)
-    for (std::uint64_t i = writer.pending.first_index(); i != writer.pending.end_index(); ++i)
-      if ((writer.pending[i].value & kLow) == (event.value & kLow)) return writer.pending[i].value;
-  if ((order.cpu_value & kLow) == (event.value & kLow)) return order.cpu_value;
+  const Signal* signal = signals.find(event.signal);
+  const std::uint64_t written = signal != nullptr ? signal->value : order.cpu_value;
+  if ((written & kLow) == (event.value & kLow)) return written;
   return nearest(order.home, event.value);
 }
 

@@ -48,13 +48,15 @@ struct Write {
   std::uint32_t adapter = 0;
 };
 
-/// Writes of one agent to one CurrentValue that are issued but not yet visible.
+/// Writes of one engine to one CurrentValue that are issued but not yet visible.
 struct Writer {
   struct Pending {
-    std::uint64_t number = 0;  ///< signal, 0 for the CPU
+    std::uint64_t number = 0;  ///< signal
     std::uint64_t value = 0;
-    std::uint64_t seq = 0;
   };
+  /// Index of the write of a signal, end_index() if it is not in flight.
+  std::uint64_t index_of(std::uint64_t number) const;
+
   common::AgentId agent = 0;
   Ring<Pending, 1024> pending;
 };
@@ -75,21 +77,9 @@ struct FenceOrder {
   bool narrow = false;           ///< memory holds the low 32 bits only
   bool cross_adapter = false;    ///< a native fence shared by several adapters
   std::uint64_t cpu_value = 0;   ///< last value signalled by the CPU
-  common::AgentId storer = 0;    ///< agent that stores cpu_value; 0: the store is visible
   bool always_signaled = false;  ///< the device is in error: each wait counts as satisfied
   Ring<Write, 256> history;      ///< indexed by position
   std::vector<Writer> writers;
-  struct Early {
-    std::uint64_t value = 0;
-    std::uint64_t position = 0;
-    std::uint64_t seq = 0;
-  };
-  Ring<Early, 16> early;  ///< writes that became visible before their issue was reported
-
-  /// True if `signal`, not issued yet, may be the source of the write.
-  static bool may_be(const Early& early, const Signal& signal) {
-    return early.value == signal.value && early.seq >= signal.begin_seq;
-  }
 };
 
 /// State that several checkers need: signals in flight and the coherence order of every fence.
@@ -127,7 +117,7 @@ class World final : public Checker {
   struct Landed {
     std::uint64_t value = 0;   ///< the full value, also where memory holds only the low half
     std::uint64_t before = 0;  ///< value at home before
-    Signal* signal = nullptr;  ///< signal that made the write; null: a CPU write, or unknown
+    Signal* signal = nullptr;  ///< signal that made the write; null: a store of a CPU, or torn
   };
   const Landed& landed() const { return landed_; }
   /// The full value of the CurrentValue that was read.
@@ -154,23 +144,15 @@ class World final : public Checker {
   Dense<FenceOrder> fences;
 
  private:
-  /// A write in flight: its writer and its index there. `writer` is null if there is none.
-  struct Flight {
-    Writer* writer = nullptr;
-    std::uint64_t index = 0;
-  };
-  static Flight in(Writer& writer, std::uint64_t value);
-  static Flight find(FenceOrder& order, common::AgentId agent, std::uint64_t value);
   Signal* land(const common::At<event::CurrentValueVisible>& event, std::uint64_t value);
   std::uint64_t whole(const common::At<event::CurrentValueVisible>& event) const;
   void passed(std::uint32_t fence, Writer& writer, std::uint64_t value);
   Writer& writer(FenceOrder& order, common::AgentId agent);
-  Signal* signal_of_write(const common::At<event::CurrentValueIssued>& event);
+  Signal& signal_of_write(const common::At<event::CurrentValueIssued>& event);
   void settle_all();
   void end_signal(std::uint64_t number);
   void add_signals(Canonical& hash) const;
   static std::uint64_t writes_of(const FenceOrder& order, const Canonical& hash);
-  std::uint64_t early_of(std::uint32_t fence, const Canonical& hash) const;
 
   Landed landed_;
   common::AgentId teller_ = 0;  ///< agent of the event that reports `landed_`

@@ -39,8 +39,7 @@ void World::add_signals(Canonical& hash) const {
   hash.add(sum);
 }
 
-/// Writes in flight: those of one writer in order. For writes of one value by several writers, the
-/// order of issue counts, because the oldest is matched first.
+/// Writes in flight: those of one writer in order.
 std::uint64_t World::writes_of(const FenceOrder& order, const Canonical& hash) {
   std::uint64_t sum = 0;
   for (const Writer& writer : order.writers) {
@@ -48,41 +47,9 @@ std::uint64_t World::writes_of(const FenceOrder& order, const Canonical& hash) {
     if (pending.empty()) continue;
     Hasher all;
     all.add(writer.agent);
-    for (std::uint64_t i = pending.first_index(); i != pending.end_index(); ++i) {
+    for (std::uint64_t i = pending.first_index(); i != pending.end_index(); ++i)
       all.add(pending[i].value).add(hash.signal(pending[i].number));
-      for (const Writer& other : order.writers) {
-        if (other.agent == writer.agent) continue;
-        const auto& theirs = other.pending;
-        for (std::uint64_t k = theirs.first_index(); k != theirs.end_index(); ++k) {
-          if (theirs[k].value != pending[i].value || theirs[k].seq < pending[i].seq) continue;
-          sum += hash_values(pair_of(writer.agent, i - pending.first_index()),
-                             pair_of(other.agent, k - theirs.first_index()));
-        }
-      }
-    }
     sum += all.value();
-  }
-  return sum;
-}
-
-/// Visible writes without a reported issue: a later issue of the value may be matched to them.
-std::uint64_t World::early_of(std::uint32_t fence, const Canonical& hash) const {
-  std::uint64_t sum = 0;
-  const auto& early = fences[fence].early;
-  for (std::uint64_t i = early.first_index(); i != early.end_index(); ++i) {
-    std::uint64_t older = 0;
-    for (std::uint64_t k = early.first_index(); k != i; ++k) {
-      if (early[k].value == early[i].value) ++older;
-    }
-    const Hasher name = Hasher().add(early[i].value).add(older);
-    sum += name.value();
-    signals.each([&](const Signal& signal) {
-      if (signal.fence != fence || signal.issued || !FenceOrder::may_be(early[i], signal)) return;
-      Hasher match = name;
-      sum += match.add(hash.signal(signal.number))
-                 .add(hash.position(fence, early[i].position))
-                 .value();
-    });
   }
   return sum;
 }
@@ -94,15 +61,13 @@ void World::add_to(Canonical& hash) const {
     const auto fence = static_cast<std::uint32_t>(f);
     const FenceOrder& order = fences[f];
     const std::uint64_t writes = writes_of(order, hash);
-    const std::uint64_t early = early_of(fence, hash);
     const bool untouched = order.position == 0 && !order.created;
     if (untouched && order.highest == 0 && writes == 0 && !order.always_signaled) continue;
     Hasher item;
     item.add(pair_of(fence, bits_of(order.created, order.always_signaled, untouched)))
         .add(order.home)
         .add(order.highest)
-        .add(writes)
-        .add(early);
+        .add(writes);
     // Older values matter only where a read may still return them.
     for (std::uint64_t p = order.history.first_index();
          hash.stale() && p != order.history.end_index(); ++p)

@@ -112,12 +112,6 @@ std::uint64_t UpdateChecks::signals_of(const Canonical& hash) const {
       if (at == nullptr) return;
       sum += hash_values(name, at->updates.end_index() - signal.version);
     }
-    const auto& early = world_.fences[signal.fence].early;
-    for (std::uint64_t i = early.first_index(); !signal.issued && i != early.end_index(); ++i) {
-      if (!FenceOrder::may_be(early[i], signal)) continue;
-      const std::uint64_t returned = returned_before(signal.fence, early[i].seq, hash);
-      sum += hash_values(name, i - early.first_index(), returned);
-    }
   });
   return sum;
 }

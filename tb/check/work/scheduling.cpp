@@ -55,17 +55,16 @@ SchedulingChecks::Queue* SchedulingChecks::of_log(std::uint64_t log) {
 
 void SchedulingChecks::on(const At<event::CurrentValueIssued>& event) {
   const auto it = signaling_.find(event.agent);
-  if (event.signal == 0 || it == signaling_.end()) return;
+  if (it == signaling_.end()) return;
   if (Queue* queue = find(it->second)) queue->values.insert({event.fence, event.value});
 }
 
 void SchedulingChecks::on(const At<event::CurrentValueVisible>& event) {
-  for (auto& [object, queue] : queues_) {
-    const auto it = queue.values.find({event.fence, event.value});
-    if (it == queue.values.end()) continue;
-    queue.values.erase(it);
-    return;
-  }
+  const auto& [value, before, signal] = world_.landed();
+  Queue* const queue = signal != nullptr ? find(signal->queue) : nullptr;
+  if (queue == nullptr) return;
+  const auto it = queue->values.find({event.fence, value});
+  if (it != queue->values.end()) queue->values.erase(it);
 }
 
 void SchedulingChecks::on(const At<event::WorkVisible>& event) {

@@ -61,10 +61,20 @@ class EventScript {
     return on(by, event::SignalBegin{f, v, s, by});
   }
   EventScript& issue(std::uint32_t f, std::uint64_t v, std::uint64_t s, Agent by = kEngine) {
+    in_flight_.push_back({f, v, s, by});
     return on(by, event::CurrentValueIssued{f, v, s});
   }
+  /// The oldest write of the value that `by` has in flight arrives, or a store of a CPU.
   EventScript& visible(std::uint32_t f, std::uint64_t v, Agent by = kEngine) {
-    return on(by, event::CurrentValueVisible{f, v, 0});
+    const auto write = std::find_if(in_flight_.begin(), in_flight_.end(), [&](const Write& one) {
+      return one.fence == f && one.value == v && one.by == by;
+    });
+    event::CurrentValueVisible landed{{f, v, 0}};
+    if (write != in_flight_.end()) {
+      landed.signal = write->signal;
+      in_flight_.erase(write);
+    }
+    return on(by, landed);
   }
   EventScript& shadow_read(std::uint32_t f, std::uint64_t mv, Agent by = kEngine) {
     return on(by, event::ShadowRead{f, mv, 1});
@@ -84,7 +94,7 @@ class EventScript {
   }
   EventScript& cpu_signal(std::uint32_t f, std::uint64_t v, std::uint64_t flags = 0) {
     on(kCpu, event::CpuSignal{f, v, flags});
-    return issue(f, v, 0, kCpu).visible(f, v, kCpu);
+    return visible(f, v, kCpu);
   }
   EventScript& read(std::uint32_t f, std::uint64_t v, event::Reader how, Agent by) {
     return on(by, event::CurrentValueRead{f, v, how});
@@ -199,6 +209,13 @@ class EventScript {
 
  private:
   static constexpr std::uint64_t kNativeFenceSignaled = 19;
+  struct Write {
+    std::uint32_t fence;
+    std::uint64_t value;
+    std::uint64_t signal;
+    Agent by;
+  };
+  std::vector<Write> in_flight_;
 };
 
 }  // namespace fenceline::check

@@ -255,7 +255,7 @@ class ToyMachine {
     const std::uint32_t f = fence_of(30, others_);
     if (pick_content(3, 31, others_) == 0) {
       const std::uint64_t value = pick_content(5, 32, others_);
-      script.on(S::kCpu, event::CpuSignal{f, value, 0}).issue(f, value, 0, S::kCpu);
+      script.on(S::kCpu, event::CpuSignal{f, value, 0});
       pending_[f][S::kCpu].push_back(value);
     } else {
       const bool os = pick_content(2, 33, others_) == 0;

@@ -31,9 +31,7 @@ bool WildRun::complete(At<event::SignalBegin>& event, const WildEvent& drawn) {
 }
 
 bool WildRun::complete(At<event::CurrentValueIssued>& event, const WildEvent& drawn) {
-  if (drawn.second != 0) return complete_signal(event, drawn, &Signal::issued);
-  event.agent = S::kCpu;
-  return true;
+  return complete_signal(event, drawn, &Signal::issued);
 }
 bool WildRun::complete(At<event::Decision>& event, const WildEvent& drawn) {
   event.above = drawn.third % 2 != 0;
@@ -51,6 +49,7 @@ bool WildRun::complete_signal(At<E>& event, const WildEvent& drawn, bool Signal:
   const auto order = [](const Signal& s) { return std::make_tuple(s.fence, s.value, s.queue); };
   for (auto& [number, signal] : now_.signals) {
     if (number / 10 != event.agent || signal.*done) continue;
+    if (done == &Signal::landed && !signal.issued) continue;
     if (drawn.first % 2 != 0 && signal.value < drawn.first) continue;
     if (chosen == 0 || order(signal) < order(now_.signals[chosen])) chosen = number;
   }
@@ -63,7 +62,10 @@ bool WildRun::complete_signal(At<E>& event, const WildEvent& drawn, bool Signal:
   return true;
 }
 
-bool WildRun::complete(At<event::CurrentValueVisible>& event, const WildEvent& /*drawn*/) {
+bool WildRun::complete(At<event::CurrentValueVisible>& event, const WildEvent& drawn) {
+  event.signal = 0;
+  event.agent = S::kCpu;
+  if (drawn.second != 0 && !complete_signal(event, drawn, &Signal::landed)) return false;
   fence_of(event.fence).home = event.value;
   return true;
 }

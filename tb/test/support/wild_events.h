@@ -52,7 +52,7 @@ class WildRun {
     std::uint32_t fence = 0;
     std::uint64_t value = 0;
     std::uint32_t queue = 0;
-    bool issued = false, decided = false, ended = false;
+    bool issued = false, landed = false, decided = false, ended = false;
   };
   struct Call {
     std::uint32_t fence = 0;

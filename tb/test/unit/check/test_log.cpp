@@ -28,10 +28,10 @@ TEST_CASE("logs: signals in order are clean also after the log has wrapped", "[c
   CHECK(s.checked("I19") == 10);
 }
 
-TEST_CASE("logs: writes that are visible before they are said to be issued", "[check]") {
+TEST_CASE("logs: entries that are visible before they are said to be issued", "[check]") {
   LogScript s;
   for (std::uint64_t k = 0; k < 9; ++k) {
-    s.begin(1, k + 1, k + 1).visible(1, k + 1).issue(1, k + 1, k + 1);
+    s.begin(1, k + 1, k + 1).issue(1, k + 1, k + 1).visible(1, k + 1);
     s.entry_visible(k, k + 1);
     s.on(S::kEngine, event::LogEntryIssued{1, k % 4, k + 1, 0});  // names no fence
     s.header_visible(k + 1);

@@ -183,9 +183,9 @@ TEST_CASE("I4: a waiter released by a torn value is early", "[check]") {
 TEST_CASE("I4: a signal or the initial value or AlwaysSignaled justifies a release", "[check]") {
   EventScript s;
   s.create(1, 5).create(2).create(3).wait(1, 5, 1).done(1, 5, 1);
-  s.wait(2, 3, 2).issue(2, 3, 0, EventScript::kCpu).release(2, 3, 2).done(2, 3, 2);
+  s.wait(2, 3, 2).begin(2, 3, 1).issue(2, 3, 1).release(2, 3, 2).done(2, 3, 2);
   s.wait(3, 9, 3).on(EventScript::kCpu, event::CpuSignal{3, 0xFFFFFFFF, 1});
-  s.done(3, 9, 3).done(1, 4, 4).visible(2, 3, EventScript::kCpu).quiescent();
+  s.done(3, 9, 3).done(1, 4, 4).visible(2, 3).quiescent();
   CHECK(s.broken().empty());
   CHECK(s.checked("I4") == 5);
 }

@@ -60,7 +60,7 @@ TEST_CASE("a low half in memory stands for the value that was issued", "[check]"
   constexpr std::uint64_t kBefore = 0xFFFFFFFF, kAfter = 0x100000001;
   S s;
   narrow(s, kBefore).wait(1, kAfter, 1).begin(1, kAfter, 1).issue(1, kAfter, 1);
-  s.on(S::kEngine, event::CurrentValueVisible{1, 1, 0}).end(1, kAfter, 1);
+  s.on(S::kEngine, event::CurrentValueVisible{{1, 1, 0}, 1}).end(1, kAfter, 1);
   s.read(1, 1, event::Reader::kOsDpcScan, S::kDpc).release(1, kAfter, 1).done(1, kAfter, 1);
   CHECK(s.quiescent().broken().empty());
 }

@@ -138,9 +138,9 @@ TEST_CASE("state: a fact that decides a verdict on interrupts counts", "[check]"
 
 TEST_CASE("state: a fact that decides a verdict on orders counts", "[check]") {
   told_apart(
-      "I12", [](S& s) { s.create().issue(1, 1, 0, S::kCpu).issue(1, 2, 0, S::kCpu); },
-      [](S& s) { s.create().issue(1, 2, 0, S::kCpu).issue(1, 1, 0, S::kCpu); },
-      [](S& s) { s.visible(1, 2, S::kCpu).visible(1, 1, S::kCpu); });
+      "I12", [](S& s) { s.create().begin(1, 1, 1).begin(1, 2, 2).issue(1, 1, 1).issue(1, 2, 2); },
+      [](S& s) { s.create().begin(1, 1, 1).begin(1, 2, 2).issue(1, 2, 2).issue(1, 1, 1); },
+      [](S& s) { s.visible(1, 2).visible(1, 1); });
   const Events signals = [](S& s) { s.create().cpu_signal(1, 1).cpu_signal(1, 2); };
   const Events old_read = [](S& s) { s.read(1, 1, Reader::kUserPoll, S::kUser); };
   told_apart(

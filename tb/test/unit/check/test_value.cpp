@@ -12,8 +12,8 @@ using S = EventScript;
 
 TEST_CASE("I11: a value that nobody wrote as a whole is torn", "[check]") {
   EventScript s;
-  s.create(1, 0x0FFFFFFFF).issue(1, 0x100000000, 0, S::kCpu);
-  s.read(1, 0x1FFFFFFFF, Reader::kOsDpcScan, S::kDpc).visible(1, 0x100000000, S::kCpu).stopped();
+  s.create(1, 0x0FFFFFFFF).begin(1, 0x100000000, 1).issue(1, 0x100000000, 1);
+  s.read(1, 0x1FFFFFFFF, Reader::kOsDpcScan, S::kDpc).visible(1, 0x100000000).stopped();
   CHECK(s.broken() == Ids{"I11"});
   CHECK(s.checkers.violations()[0].message.find("read 0x1ffffffff as CurrentValue") !=
         std::string::npos);
@@ -21,35 +21,52 @@ TEST_CASE("I11: a value that nobody wrote as a whole is torn", "[check]") {
 
 TEST_CASE("I11: old and new values are whole and so is the own write in flight", "[check]") {
   EventScript s;
-  s.create(1, 0x0FFFFFFFF).issue(1, 0x100000000, 0, S::kCpu);
+  s.create(1, 0x0FFFFFFFF).begin(1, 0x100000000, 1).issue(1, 0x100000000, 1);
   s.read(1, 0x0FFFFFFFF, Reader::kUserPoll, S::kUser);
-  s.read(1, 0x100000000, Reader::kOsResample, S::kCpu).visible(1, 0x100000000, S::kCpu);
+  s.read(1, 0x100000000, Reader::kQueueWait, S::kEngine).visible(1, 0x100000000);
   s.read(1, 0x100000000, Reader::kUserPoll, S::kUser).stopped();
   CHECK(s.broken().empty());
   CHECK(s.checked("I11") == 3);
 }
 
-TEST_CASE("I12: the FIFO that delivers may name itself and be faster than the writer", "[check]") {
+TEST_CASE("I12: the FIFO that delivers may name itself", "[check]") {
   EventScript s;
-  s.create().begin(1, 1, 1).issue(1, 1, 1).visible(1, 1, S::kCpu).shadow_read(1, UINT64_MAX);
-  s.decide(1, 1, 1, false).end(1, 1, 1).begin(1, 2, 2).visible(1, 2, S::kCpu).issue(1, 2, 2);
-  s.shadow_read(1, UINT64_MAX).decide(1, 2, 2, false).end(1, 2, 2);
-  s.call(1, 0, 1).ret(1, 0, 1).read(1, 2, Reader::kUserPoll, S::kUser).stopped();
+  s.create().begin(1, 1, 1).issue(1, 1, 1);
+  s.on(S::kCpu, event::CurrentValueVisible{{1, 1, 0}, 1}).shadow_read(1, UINT64_MAX);
+  s.decide(1, 1, 1, false).end(1, 1, 1).call(1, 0, 1).ret(1, 0, 1);
+  s.read(1, 1, Reader::kUserPoll, S::kUser).stopped();
   CHECK(s.broken().empty());
-  s.begin(1, 3, 3).call(1, 1, 2).ret(1, 1, 2).visible(1, 3, S::kCpu).issue(1, 3, 3);
-  s.shadow_read(1, UINT64_MAX).decide(1, 3, 3, false);
+  s.begin(1, 3, 2).issue(1, 3, 2).call(1, 1, 2).ret(1, 1, 2);
+  s.on(S::kCpu, event::CurrentValueVisible{{1, 3, 0}, 2});
+  s.shadow_read(1, UINT64_MAX).decide(1, 3, 2, false);
   CHECK(s.checkers.violations().size() == 1);  // visible after the return: I5
 }
 
-TEST_CASE("I12: the agent tells equal writes apart", "[check]") {
-  for (const S::Agent first : {S::kEngine, S::kEngine2}) {
-    const S::Agent second = first == S::kEngine ? S::kEngine2 : S::kEngine;
+TEST_CASE("I12: the number of the signal tells equal writes apart", "[check]") {
+  for (const std::uint64_t first : {1, 2}) {
     EventScript s;
     s.create().begin(1, 5, 1).issue(1, 5, 1).shadow_read(1, UINT64_MAX).decide(1, 5, 1, false);
     s.begin(1, 5, 2, S::kEngine2).issue(1, 5, 2, S::kEngine2);
-    s.visible(1, 5, first).call(1, 0, 1).ret(1, 0, 1).visible(1, 5, second).stopped();
-    CHECK(s.broken() == (first == S::kEngine ? Ids{} : Ids{"I5"}));
+    s.on(S::kCpu, event::CurrentValueVisible{{1, 5, 0}, first}).call(1, 0, 1).ret(1, 0, 1);
+    s.on(S::kCpu, event::CurrentValueVisible{{1, 5, 0}, 3 - first}).stopped();
+    CHECK(s.broken() == (first == 1 ? Ids{} : Ids{"I5"}));
   }
+}
+
+TEST_CASE("I12: a write passes an older one of its value by another engine", "[check]") {
+  EventScript s;
+  s.create().begin(1, 4, 1).issue(1, 4, 1).begin(1, 5, 2).issue(1, 5, 2);
+  s.begin(1, 5, 3, S::kEngine2).issue(1, 5, 3, S::kEngine2);
+  s.on(S::kCmp, event::CurrentValueVisible{{1, 5, 0}, 3}).visible(1, 4).visible(1, 5).stopped();
+  CHECK(s.broken().empty());
+}
+
+TEST_CASE("I12: a store of a CPU is not the write of an engine with the same value", "[check]") {
+  EventScript s;
+  s.create().begin(1, 4, 1).issue(1, 4, 1).begin(1, 5, 2).issue(1, 5, 2);
+  s.on(S::kCpu, event::CpuSignal{1, 5, 0}).on(S::kCpu, event::CurrentValueVisible{{1, 5, 0}});
+  s.visible(1, 4).visible(1, 5).stopped();
+  CHECK(s.broken().empty());
 }
 
 TEST_CASE("I11: a write that no event issued is whole", "[check]") {
@@ -88,8 +105,8 @@ TEST_CASE("I12: another reader may be behind", "[check]") {
 
 TEST_CASE("I12: writes of one agent that pass each other", "[check]") {
   EventScript s;
-  s.create().issue(1, 1, 0, S::kCpu).issue(1, 2, 0, S::kCpu);
-  s.visible(1, 2, S::kCpu).visible(1, 1, S::kCpu).stopped();
+  s.create().begin(1, 1, 1).issue(1, 1, 1).begin(1, 2, 2).issue(1, 2, 2);
+  s.visible(1, 2).visible(1, 1).stopped();
   CHECK(s.broken() == Ids{"I12"});
 }
 
