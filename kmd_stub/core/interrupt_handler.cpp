@@ -305,7 +305,7 @@ bool InterruptHandler::release(std::uint32_t node) {
 }
 
 void InterruptHandler::notify(std::uint32_t node, std::uint32_t handles, HANDLE queue) {
-  if ((held_ >> node & 1U) != 0) {
+  if (holds(node)) {
     withheld_ |= 1U << node;
     return;
   }

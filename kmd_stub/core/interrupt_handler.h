@@ -64,6 +64,7 @@ class InterruptHandler {
 
   /// Holds reports of the node back between its reset and its resumption. At device IRQL.
   void hold(std::uint32_t node) { held_ |= 1U << node; }
+  bool holds(std::uint32_t node) const { return (held_ >> node & 1U) != 0; }
   /// Ends `hold` and reports native fences that were held back. At device IRQL. @return true if
   /// there were any.
   bool release(std::uint32_t node);

@@ -32,6 +32,13 @@ void EnginePort::set_silent(Node& node, HardwareQueue& queue, bool silent) const
   node.changed.open();
 }
 
+void EnginePort::count_report(Node& node, int change) const {
+  if (!shared_.ends_queues()) return;
+  shared_.touch(shared_.place_of(node), true);
+  node.reports += static_cast<std::uint32_t>(change);
+  node.changed.open();
+}
+
 void EnginePort::set_stop(Node& node, const common::StopRequest& request) {
   node.stop = request;
   auto message = shared_.simulation.transactions.lend(tlm::TLM_WRITE_COMMAND, common::kEngineStop,

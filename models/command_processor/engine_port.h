@@ -22,11 +22,14 @@ class EnginePort {
   /// Runs a command of the queue. False when the command stopped before its end: the queue then
   /// holds its progress.
   bool execute(Node& node, HardwareQueue& queue, common::EngineCommand& command);
-  /// Runs a packet that the device makes itself.
+  /// Runs a packet that the device makes itself: a report to the CMP.
   template <typename Packet>
   bool execute_packet(Node& node, HardwareQueue& queue, const Packet& packet) {
     common::EngineCommand command = command_of(queue, packet);
-    return execute(node, queue, command);
+    count_report(node, 1);
+    const bool ended = execute(node, queue, command);
+    count_report(node, -1);
+    return ended;
   }
   /// Has the engine report to the CMP, also while it executes a command.
   template <typename Packet>
@@ -36,7 +39,10 @@ class EnginePort {
   template <typename Packet>
   void report(std::uint32_t engine, const HardwareQueue& queue, const Packet& packet) {
     common::EngineCommand command = command_of(queue, packet);
+    Node& node = *shared_.nodes[engine];
+    count_report(node, 1);
     send(engine, command);
+    count_report(node, -1);
   }
 
   /// The node stops at the next possible point.
@@ -69,6 +75,8 @@ class EnginePort {
     std::memcpy(command.packet.data(), &packet, sizeof packet);
     return command;
   }
+  /// A reset that holds its node waits for the reports under way.
+  void count_report(Node& node, int change) const;
   void set_stop(Node& node, const common::StopRequest& request);
   tlm::tlm_response_status send(std::uint32_t engine, common::EngineCommand& command);
 

@@ -67,6 +67,7 @@ struct Node {
   std::uint32_t context = 0;     ///< slot of the context whose state the node holds
   std::uint64_t state = 0;       ///< the held state: see abi::kIdleStateOffset
   std::uint32_t space = 0;       ///< address space of that context
+  std::uint32_t reports = 0;     ///< reports to the CMP under way
   Bindings bindings;
   Turn turn;
   std::uint32_t signals = 0;       ///< slot + 1 of the fence whose signal runs; 0: none
@@ -75,7 +76,7 @@ struct Node {
   std::uint64_t hash() const {
     return common::hash_values(
         preempted, std::uint64_t{preemption} << 32 | completed,
-        std::uint64_t{context} << 32 | space, bindings.used ? bindings.hash() : 0,
+        std::uint64_t{context} << 32 | space, bindings.used ? bindings.hash() : 0, reports,
         state << 3 | (ended != 0 ? 4U : 0U) | (stop.wanted ? 2U : 0U) | (stop.reset ? 1U : 0U));
   }
 };

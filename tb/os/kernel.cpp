@@ -43,11 +43,16 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
   simulation.tracks_caches = options.managed_memory && platform.caches().keeps_content();
   simulation.tracks_combining = options.managed_memory && platform.core(0).combines();
   if (options.contexts || options.managed_memory) schedule_contexts();
-  if (system.suspends_contexts() || system.finds_hangs()) schedule_hw_contexts();
+  if (resets_hw_engines()) schedule_hw_contexts();
   for (std::uint32_t i = 0; i < system.adapters.size(); ++i) build(i);
 }
 
 Kernel::~Kernel() = default;
+
+/// Engines are reset over hardware queues.
+bool Kernel::resets_hw_engines() const {
+  return system.suspends_contexts() || system.finds_hangs();
+}
 
 void Kernel::schedule_contexts() {
   const SystemOptions& rules = options().adapter.system;
@@ -67,7 +72,7 @@ void Kernel::schedule_contexts() {
   scheduler.recovery.on_blocked = [this](const ContextQueue& lost) {
     if (Process* const process = system.find_process(lost.owner)) device_errors.block(*process);
   };
-  scheduler.recovery.resets_others = system.finds_hangs();
+  scheduler.recovery.resets_others = resets_hw_engines();
   scheduler.lost_work.on_aborted = [this](const void* owner) {
     if (Process* const process = system.find_process(owner)) device_errors.fail(*process);
     for (const AdapterState& state : system.adapters)

@@ -66,6 +66,7 @@ struct Kernel {
 
  private:
   void schedule_contexts();
+  bool resets_hw_engines() const;
   void schedule_hw_contexts();
   void build(std::uint32_t number);
   void follow_logs(AdapterState& state);

@@ -113,7 +113,10 @@ NTSTATUS DxgkDdiPreemptCommand(Adapter& adapter, const DXGKARG_PREEMPTCOMMAND& a
   bool reported = false;
   adapter.os().synchronize([&] {
     const UINT last = adapter.interrupts().submitted(args.NodeOrdinal);
-    if (adapter.interrupts().completed(args.NodeOrdinal) != last) return;
+    // A held node is silent: the device reports the preemption when the node has been resumed.
+    if (adapter.interrupts().completed(args.NodeOrdinal) != last ||
+        adapter.interrupts().holds(args.NodeOrdinal))
+      return;
     reported = true;
     adapter.interrupts().notify_preempted(args.NodeOrdinal, args.PreemptionFenceId, last);
     adapter.os().queue_dpc();

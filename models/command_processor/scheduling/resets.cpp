@@ -51,7 +51,7 @@ void Resets::request_all(const Node& first) {
 
 /// True when the reset is done: the node sends nothing to the CMP until it continues.
 bool Resets::is_done(const Node& node) const {
-  if (node.stop.reset) return false;
+  if (node.stop.reset || node.reports != 0) return false;
   const HardwareQueue* const ring = shared_.driver_ring(node);
   return !node.turn.held || ring == nullptr || ring->state != QueueStateKind::kRunning ||
          ring->silent;

@@ -89,6 +89,7 @@ bool RingPreemption::has_request(const Node& node) const {
 
 bool RingPreemption::attend(Node& node) {
   if (!has_request(node)) return false;
+  if (!node.stop.reset) uses_.resets.wait_while_held(node, *shared_.driver_ring(node));
   if (node.stop.reset)
     uses_.resets.carry_out(node);
   else

@@ -33,7 +33,7 @@ void Suspensions::report(std::uint32_t slot) {
   ScheduledContext& context = ranks_.of(slot);
   const std::uint64_t fence = context.suspend;
   steps.observe(fence);
-  if (fence == 0) return;  // it was resumed meanwhile
+  if (fence == 0 || !has_left(slot)) return;  // it was resumed, or a node was reset, meanwhile
   context.suspend = 0;
   std::uint32_t engine = 0;
   for (const auto& queue : shared_.queues.by_slot()) {

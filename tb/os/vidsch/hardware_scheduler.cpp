@@ -206,7 +206,7 @@ void HardwareScheduler::wait_for(HwContext& context, UINT64 fence) {
     if (!pending(context, fence)) return;
     MutexScope alone(resets_.one_at_a_time());
     // A reset by another thread may have ended it.
-    if (pending(context, fence)) reset_engine(context.adapter, context.node);
+    if (pending(context, fence)) reset_node(context.adapter, context.node);
   }
 }
 
@@ -292,7 +292,7 @@ bool HardwareScheduler::follow_hang() {
     if (hangs_.empty()) return false;  // a reset by another thread has ended it
     hang = hangs_.front();
   }
-  reset_engine(*hang.adapter, hang.node);
+  reset_node(*hang.adapter, hang.node);
   return true;
 }
 
@@ -325,6 +325,11 @@ void HardwareScheduler::give_up_lost() {
 }
 
 void HardwareScheduler::reset_engine(Adapter& adapter, UINT node) {
+  MutexScope alone(resets_.one_at_a_time());
+  reset_node(adapter, node);
+}
+
+void HardwareScheduler::reset_node(Adapter& adapter, UINT node) {
   common::Simulation& simulation = cpu_.simulation();
   const DXGKARG_RESETHWENGINE reset{node, 0};
   const NTSTATUS status = adapter.call<Ddi::DxgkDdiResetHwEngine>(adapter.handle(), &reset);

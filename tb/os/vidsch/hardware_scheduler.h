@@ -105,6 +105,8 @@ class HardwareScheduler : public common::Hashed {
   NTSTATUS call_suspend(HwContext& context, UINT64& fence);
   void call_resume(HwContext& context);
   void reset_adapter(Adapter& adapter);
+  /// The caller holds the mutex of resets.
+  void reset_node(Adapter& adapter, UINT node);
   void report_adapter(const Adapter& adapter, event::RecoveryStage stage);
   bool follow_hang();
   void forget_hangs(const Adapter& adapter, std::optional<UINT> node);

@@ -211,6 +211,33 @@ TEST_CASE("a reset loses the context that ran", "[kmd][scheduling]") {
   CHECK(machine.port.register_writes() == Writes{{abi::kEngineResume + 24, 1}});
 }
 
+TEST_CASE("the driver reports no preemption of an engine that is not resumed yet",
+          "[kmd][scheduling]") {
+  Machine machine;
+  machine.port.registers[abi::kEngineReset + 24] = 0;
+  machine.port.on_call = [&](const HostCall& call) {
+    if (call.kind == HostCall::Kind::kWriteRegister && call.where == abi::kEngineReset + 24)
+      machine.port.registers[call.where] = 0;
+  };
+  const DXGKARG_RESETHWENGINE reset{3, 0};
+  REQUIRE(machine.system.ddi.DxgkDdiResetHwEngine(machine.system.adapter, &reset) ==
+          STATUS_SUCCESS);
+  machine.port.calls.clear();
+  const DXGKARG_PREEMPTCOMMAND preempt{7, 3, 0, {}};
+  const auto ask = [&] {
+    return machine.system.ddi.DxgkDdiPreemptCommand(machine.system.adapter, &preempt);
+  };
+  REQUIRE(ask() == STATUS_SUCCESS);
+  CHECK(machine.system.notifications.empty());
+  CHECK(machine.port.register_writes() == Writes{{abi::kPreempt + 24, 7}});
+
+  const DXGKARG_RESUMEHWENGINE resume{3, 0};
+  REQUIRE(machine.system.ddi.DxgkDdiResumeHwEngine(machine.system.adapter, &resume) ==
+          STATUS_SUCCESS);
+  REQUIRE(ask() == STATUS_SUCCESS);
+  CHECK(machine.system.notifications.size() == 1);
+}
+
 TEST_CASE("the driver reports an engine that the device takes for hung", "[kmd][scheduling]") {
   Machine machine;
   const auto hangs = [&](std::uint32_t slot) {

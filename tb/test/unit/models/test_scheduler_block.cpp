@@ -269,4 +269,35 @@ TEST_CASE("a reset ends no buffer that a preemption has taken away", "[scheduler
   CHECK(bench.load(bench.registers, abi::kSubmission) == 0);
 }
 
+TEST_CASE("a node that a reset holds reports no preemption", "[scheduler]") {
+  DriverRing bench(kFirst);
+  bench.store(bench.registers, abi::kEngineReset, abi::kResetAndHold);
+  sc_core::sc_start(100, sc_core::SC_NS);
+  REQUIRE(bench.load(bench.registers, abi::kEngineReset) == abi::kEngineResetDone);
+  bench.store(bench.registers, abi::kPreempt, 7);
+  sc_core::sc_start(1, sc_core::SC_US);
+  CHECK(bench.engine.others.empty());
+  CHECK(bench.load(bench.registers, abi::kEngineReset) == abi::kEngineResetDone);
+
+  bench.store(bench.registers, abi::kEngineResume, 1);
+  sc_core::sc_start();
+  CHECK(bench.engine.others == std::vector{abi::Opcode::kPreempted});
+  CHECK(bench.engine.values.size() < 30);
+}
+
+TEST_CASE("a node that a reset holds may be reset again for its preemption", "[scheduler]") {
+  DriverRing bench(kFirst);
+  bench.store(bench.registers, abi::kEngineReset, abi::kResetAndHold);
+  sc_core::sc_start(100, sc_core::SC_NS);
+  bench.store(bench.registers, abi::kPreempt, 7);
+  sc_core::sc_start(1, sc_core::SC_US);
+  bench.store(bench.registers, abi::kEngineReset, abi::kResetAllAndHold);
+  sc_core::sc_start(1, sc_core::SC_US);
+  CHECK(bench.load(bench.registers, abi::kEngineReset) == abi::kEngineResetDone);
+  CHECK(bench.load(bench.registers, abi::kSubmission) == 1);
+  bench.store(bench.registers, abi::kEngineResume, 1);
+  sc_core::sc_start();
+  CHECK(bench.engine.others.empty());
+}
+
 }  // namespace fenceline::test_command_processor::test_scheduler_block
