@@ -34,20 +34,29 @@ const Words kRingStates{"queue idle", "queue ready", "queue running", "queue par
                         "queue suspended"};
 const Words kContextStates{"queue context_packet", "queue context_submit", "queue context_ended"};
 const Words kNotRunning{"queue idle", "queue ready", "queue parked", "queue suspended"};
-const Words kRunningOnly{"signal_begin",     "signal_end",   "gpu_wait_begin", "gpu_wait_park",
-                         "gpu_wait_unblock", "stale_packet", "work_issued",    "packet_fault",
-                         "engine_fault",     "command_done", "ring_fetched",   "engine_timed_out",
-                         "work_dropped"};
+const Words kRunningOnly{"signal_begin", "signal_end",       "gpu_wait_begin",
+                         "stale_packet", "gpu_wait_park",    "work_issued",
+                         "packet_fault", "engine_timed_out", "ring_fetched"};
+const Words kEndOfRunning{"packet_begin", "packet_end",   "gpu_wait_unblock",
+                          "engine_fault", "command_done", "work_dropped"};
 const Words kOfQueueCreation{"progress_fence", "scheduled_queue", "queue_guarded"};
-const Words kBehindAction{"signal_end",       "wait_release",        "wait_done",
-                          "wait_timeout",     "wait_let_go",         "shadow_read",
-                          "decision",         "interrupt_raised",    "notify",
-                          "log_entry_issued", "current_value_issued"};
+const Words kBehindAction{"signal_end",       "wait_release",         "wait_done",
+                          "wait_timeout",     "wait_let_go",          "shadow_read",
+                          "decision",         "interrupt_raised",     "notify",
+                          "log_entry_issued", "current_value_issued", "peer_rung"};
 const Words kOfCreation{"fence_kind", "fence_mapped", "fence_traced", "fence_storage",
                         "cross_adapter_fence"};
 const Words kBehindCreation{"fence wait_add",    "fence wait_done",        "fence gpu_wait_park",
                             "fence signal_end",  "fence gpu_wait_unblock", "fence signal_begin",
                             "fence fence_close", "fence fence_destroy"};
+
+const Words kBeforeClosing{"fence fence_create", "fence wait_add", "fence signal_begin"};
+const Words kEndsOfSetUp{"DxgkDdiStopDevice",     "DxgkDdiRemoveDevice",
+                         "DxgkDdiDestroyDevice",  "DxgkDdiDestroyContext",
+                         "DxgkDdiDestroyProcess", "DxgkDdiDestroyHwContext",
+                         "DxgkDdiDestroyHwQueue", "DxgkDdiDestroyDoorbell"};
+const Words kNotCalled{"DxgkDdiQueryCurrentFence", "DxgkDdiQueryEngineStatus",
+                       "DxgkDdiGetNodeMetadata", "DxgkDdiGetRootPageTableSize"};
 
 /// Of events in states.
 std::vector<Rule> rules_of_states() {
@@ -68,9 +77,25 @@ std::vector<Rule> rules_of_states() {
        kNotRunning,
        {"a queue executes packets while it runs", true}},
       {Group::kEventInState,
+       kEndOfRunning,
+       kNotRunning,
+       {"a queue executes packets while it runs, unless a reset has ended it before", false}},
+      {Group::kEventInState,
        kOfQueueCreation,
        {},
        {"queues are made before the programs, and this comes with them", true}},
+      {Group::kEventInState,
+       {"context_rank_taken"},
+       {},
+       {"contexts get their properties when they are made, before their queues", false}},
+      {Group::kEventInState,
+       {"fence_open"},
+       kBehindCreation,
+       {"the generator opens fences before the programs, or with their creation", false}},
+      {Group::kEventInState,
+       {"fence_destroy", "fence_storage_free"},
+       kBeforeClosing,
+       {"each process closes a fence before it is destroyed", false}},
       {Group::kEventInState,
        kBehindAction,
        {"fence fence_create"},
@@ -87,29 +112,68 @@ std::vector<Rule> rules_of_states() {
   };
 }
 
-std::vector<Rule> other_rules() {
+constexpr const char* kNoAperture = "the generator draws no CpuHostAperture";
+
+/// Of calls of the driver.
+std::vector<Rule> rules_of_calls() {
   return {
-      {Group::kCommand, {"repeat"}, {}, {"it makes several packets and is no packet itself", true}},
+      {Group::kEvent, {"host_aperture"}, {}, {kNoAperture, false}},
+      {Group::kDriverCall,
+       {"DxgkDdiMapCpuHostAperture", "DxgkDdiUnmapCpuHostAperture"},
+       {},
+       {kNoAperture, false}},
+      {Group::kDriverCall,
+       kEndsOfSetUp,
+       {},
+       {"what the set-up has made stays until the end of the run", false}},
+      {Group::kDriverCall, kNotCalled, {}, {"only the set-up calls it, or nothing does", false}},
+  };
+}
+
+std::vector<Rule> rules_of_pairs() {
+  return {
       {Group::kPair,
        {"update_monitored_call of a monitored fence"},
        {},
        {"a monitored fence has no MonitoredValue", true}},
+      {Group::kPair,
+       {"isr_begin"},
+       {"isr_begin"},
+       {"one core takes the interrupts of all adapters", true}},
+      {Group::kPair,
+       {"dpc_begin"},
+       {"dpc_begin"},
+       {"one core takes the interrupts of all adapters", true}},
+      {Group::kPair,
+       {"step mark", "step unmap", "step repeat"},
+       {"step mark", "step unmap", "step repeat"},
+       {"these steps take no time, and no other agent comes in between", false}},
+      {Group::kPair,
+       {"step reset_engine", "step fail_device"},
+       {},
+       {"the error comes last, behind all that it must not change, and with one adapter", false}},
+  };
+}
+
+std::vector<Rule> other_rules() {
+  return {
+      {Group::kCommand, {"repeat"}, {}, {"it makes several packets and is no packet itself", true}},
       {Group::kEvent,
        {"handle_violation", "irql_violation", "driver_misuse", "bug_check"},
        {},
        {"a broken rule: a run with it fails", false}},
       {Group::kEvent,
-       {"message_lost", "fallback", "batch_bad"},
+       {"message_lost", "fallback", "batch_bad", "interrupts_masked"},
        {},
        {"it takes a value of a switch that the constraints rule out", false}},
       {Group::kEvent,
        {"cache_maintained"},
        {},
        {"the generator has no rule for caches that the GPU does not see", false}},
-      {Group::kPair,
-       {"step reset_engine", "step fail_device"},
+      {Group::kEvent,
+       {"gpu_fault"},
        {},
-       {"the error comes last, behind all that it must not change, and with one adapter", false}},
+       {"the generator lets no process take memory from the GPU that the CMP needs", false}},
       {Group::kOrder,
        {},
        {},
@@ -128,7 +192,8 @@ std::vector<Rule> other_rules() {
 const std::vector<Rule>& rules() {
   static const std::vector<Rule> rules = [] {
     std::vector<Rule> all = other_rules();
-    for (const Rule& rule : rules_of_states()) all.push_back(rule);
+    for (const auto& more : {rules_of_states(), rules_of_calls(), rules_of_pairs()})
+      all.insert(all.end(), more.begin(), more.end());
     return all;
   }();
   return rules;
