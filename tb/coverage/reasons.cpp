@@ -58,18 +58,9 @@ const Words kEndsOfSetUp{"DxgkDdiStopDevice",     "DxgkDdiRemoveDevice",
 const Words kNotCalled{"DxgkDdiQueryCurrentFence", "DxgkDdiQueryEngineStatus",
                        "DxgkDdiGetNodeMetadata", "DxgkDdiGetRootPageTableSize"};
 
-/// Of events in states.
-std::vector<Rule> rules_of_states() {
+/// Of events in states of their queue or context.
+std::vector<Rule> rules_of_queue_states() {
   return {
-      {Group::kEventInState,
-       {"update_monitored_call"},
-       {},
-       {"MonitoredValue is set for a wait or a signal, when the fence has had one", false}},
-      {Group::kEventInState, {"fence_create"}, {}, {"a fence is created once and first", true}},
-      {Group::kEventInState,
-       kOfCreation,
-       kBehindCreation,
-       {"it follows the creation of the fence at once", true}},
       {Group::kEventInState, kOfRings, kContextStates, {"contexts have no ring", true}},
       {Group::kEventInState, kOfContexts, kRingStates, {"the OS feeds contexts only", true}},
       {Group::kEventInState,
@@ -87,7 +78,26 @@ std::vector<Rule> rules_of_states() {
       {Group::kEventInState,
        {"context_rank_taken"},
        {},
-       {"contexts get their properties when they are made, before their queues", false}},
+       {"the generator changes the properties of suspended contexts only", false}},
+      {Group::kEventInState,
+       {},
+       {"queue context_ended"},
+       {"the OS takes no more work of a context whose device is in error", false}},
+  };
+}
+
+/// Of events in states of their fence.
+std::vector<Rule> rules_of_fence_states() {
+  return {
+      {Group::kEventInState,
+       {"update_monitored_call"},
+       {},
+       {"MonitoredValue is set for a wait or a signal, when the fence has had one", false}},
+      {Group::kEventInState, {"fence_create"}, {}, {"a fence is created once and first", true}},
+      {Group::kEventInState,
+       kOfCreation,
+       kBehindCreation,
+       {"it follows the creation of the fence at once", true}},
       {Group::kEventInState,
        {"fence_open"},
        kBehindCreation,
@@ -100,10 +110,6 @@ std::vector<Rule> rules_of_states() {
        kBehindAction,
        {"fence fence_create"},
        {"it comes of a wait or a signal, which changes the state of the fence before", true}},
-      {Group::kEventInState,
-       {},
-       {"queue context_ended"},
-       {"the OS takes no more work of a context whose device is in error", false}},
       {Group::kEventInState,
        {},
        {"fence fence_destroy"},
@@ -192,7 +198,8 @@ std::vector<Rule> other_rules() {
 const std::vector<Rule>& rules() {
   static const std::vector<Rule> rules = [] {
     std::vector<Rule> all = other_rules();
-    for (const auto& more : {rules_of_states(), rules_of_calls(), rules_of_pairs()})
+    for (const auto& more :
+         {rules_of_queue_states(), rules_of_fence_states(), rules_of_calls(), rules_of_pairs()})
       all.insert(all.end(), more.begin(), more.end());
     return all;
   }();
