@@ -103,6 +103,24 @@ Constraints racy_preset() {
   return racy;
 }
 
+/// Dense ones with a device in error, for which there is work afterwards.
+Constraints errors_preset() {
+  Constraints errors = dense_preset();
+  errors.sizes.adapters = {1, 1};
+  errors.features.device_errors = 100;
+  errors.features.after_errors = 80;
+  return errors;
+}
+
+struct Preset {
+  std::string_view name;
+  Constraints (*make)();
+};
+constexpr Preset kPresets[] = {{"small", small_preset},  {"default", [] { return Constraints(); }},
+                               {"dense", dense_preset},  {"held", held_preset},
+                               {"racy", racy_preset},    {"errors", errors_preset},
+                               {"search", search_preset}};
+
 std::string text_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
@@ -184,15 +202,15 @@ std::string constraints_schema() {
 }
 
 std::vector<std::string> preset_names() {
-  return {"default", "small", "dense", "held", "racy", "search"};
+  std::vector<std::string> names;
+  for (const Preset& one : kPresets) names.emplace_back(one.name);
+  return names;
 }
 
 Constraints preset(const std::string& name) {
-  if (name == "search") return search_preset();
-  if (name == "dense") return dense_preset();
-  if (name == "held") return held_preset();
-  if (name == "racy") return racy_preset();
-  return name == "small" ? small_preset() : Constraints();
+  const auto* const known = std::find_if(std::begin(kPresets), std::end(kPresets),
+                                         [&](const Preset& one) { return one.name == name; });
+  return known->make();
 }
 
 }  // namespace fenceline::generate

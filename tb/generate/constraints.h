@@ -54,6 +54,7 @@ struct Features {
   std::uint32_t cpu_events = 25;
   std::uint32_t doorbells = 20;
   std::uint32_t device_errors = 20;
+  std::uint32_t after_errors = 0;
   std::uint32_t power = 30;
   std::uint32_t display = 15;
   std::uint32_t negotiation = 10;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tb/generate/aftermath.h"
 #include "tb/generate/rules.h"
 
 namespace fenceline::generate {
@@ -161,6 +162,7 @@ bool plan_error(Plan& plan, AgentId thread, S step) {
   close_all(plan);
   plan.step(thread, std::move(step));
   plan.errors().planned = true;
+  plan_aftermath(plan, thread);
   return true;
 }
 
@@ -174,20 +176,16 @@ std::optional<AgentId> last_submitter(Plan& plan, AgentId queue) {
   return std::nullopt;
 }
 
-template <class C>
-void plan_last_submission(Plan& plan, AgentId queue, AgentId thread, C command) {
-  plan.open_by(queue, thread);
-  plan.command(queue, std::move(command));
-  plan.close(queue);
-  plan.errors().planned = true;
-}
-
 /// A thread submits the packet. Of the work before it in the context nothing is lost.
 bool plan_faulty_buffer(Plan& plan, AgentId context) {
   const std::optional<AgentId> thread = last_submitter(plan, context);
   if (!thread) return false;
   close_all(plan);
-  plan_last_submission(plan, context, *thread, drawn_packet(plan.draw()));
+  plan.open_by(context, *thread);
+  plan.command(context, drawn_packet(plan.draw()));
+  plan_behind_packet(plan, context);
+  plan.close(context);
+  plan.errors().planned = true;
   return true;
 }
 
@@ -205,7 +203,10 @@ bool plan_engine_fault(Plan& plan) {
     fault.after = plan.fresh_name("m");
     plan.step(*thread, scenario::MarkStep{*fault.after});
     plan.scenario().faults.push_back(std::move(fault));
-    plan_last_submission(plan, queue, *thread, scenario::BarrierCommand{});
+    plan.open_by(queue, *thread);
+    plan.command(queue, scenario::BarrierCommand{});
+    plan.close(queue);
+    plan.errors().planned = true;
     return true;
   }
   return false;

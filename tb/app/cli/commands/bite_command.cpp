@@ -118,7 +118,7 @@ std::vector<Target> all_targets(const Options& options) {
   return targets;
 }
 
-campaign::Manner manner(const char* preset, scenario::PolicyKind policy,
+campaign::Manner manner(const std::string& preset, scenario::PolicyKind policy,
                         std::optional<campaign::SearchBounds> search = std::nullopt) {
   const auto generate = [constraints = generate::preset(preset)](std::uint64_t seed) {
     return scenario::brief_text(generate::generate(constraints, seed));
@@ -126,17 +126,18 @@ campaign::Manner manner(const char* preset, scenario::PolicyKind policy,
   return {preset, policy, generate, search};
 }
 
-/// Small, large, dense, held and racy scenarios take turns, and the cycle timeline with random
-/// orders. A search of all orders of a small one may take as long as a hundred other runs.
+/// The presets take turns, and the cycle timeline with random orders. A search of all orders of a
+/// small scenario comes last: it may take as long as a hundred other runs.
 std::vector<campaign::Manner> manners() {
   constexpr std::uint64_t kBound = 20'000;
+  constexpr const char* kSearched = "search";
   std::vector<campaign::Manner> result;
-  for (const char* preset : {"small", "default", "dense", "held", "racy"})
+  for (const std::string& preset : generate::preset_names())
     for (const auto policy : {scenario::PolicyKind::kTiming, scenario::PolicyKind::kRandom})
-      result.push_back(manner(preset, policy));
+      if (preset != kSearched) result.push_back(manner(preset, policy));
   campaign::SearchBounds bounds;
   bounds.executions = bounds.states = kBound;
-  result.push_back(manner("search", scenario::PolicyKind::kTiming, bounds));
+  result.push_back(manner(kSearched, scenario::PolicyKind::kTiming, bounds));
   return result;
 }
 

@@ -37,6 +37,29 @@ std::uint64_t faults_of(const Json& scenario, const char* kind) {
       faults.begin(), faults.end(), [kind](const Json& fault) { return fault["fault"] == kind; }));
 }
 
+/// What follows on errors.
+struct Aftermath {
+  std::uint64_t of_failed = 0;       ///< submissions by the process that has failed
+  std::uint64_t of_others = 0;       ///< submissions behind the reset of an engine
+  std::uint64_t between_errors = 0;  ///< signals
+  std::uint64_t errors_again = 0;
+  std::uint64_t behind_packets = 0;
+
+  void add(const Json& steps) {
+    std::string error;
+    for (const Json& step : steps) {
+      const std::string verb = step.items().begin().key();
+      if (is_faulty(step) && !step["submit"]["commands"].back().contains("bad_packet"))
+        ++behind_packets;
+      if (!error.empty() && verb == "submit") ++(error == "fail_device" ? of_failed : of_others);
+      if (error == "reset_engine" && verb == "signal") ++between_errors;
+      if (verb != "fail_device" && verb != "reset_engine") continue;
+      errors_again += error.empty() ? 0 : 1;
+      error = verb;
+    }
+  }
+};
+
 reference::Outcome predicted(const Json& scenario) {
   const scenario::Scenario loaded = scenario::load_text(scenario.dump(), "g.json");
   return reference::predict(Json::parse(scenario::effective_document(loaded)));
@@ -104,6 +127,23 @@ TEST_CASE("One step or fault puts devices in error and work may be lost", "[gene
   CHECK(hung_contexts > 0);
   CHECK(faults > 0);
   CHECK(lost > kSeeds);
+}
+
+TEST_CASE("With the preset for errors there is work behind them", "[generate]") {
+  Constraints constraints = preset("errors");
+  constraints.features.races = 0;  // they may hang
+  Aftermath found;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    const Json scenario = generate(constraints, seed);
+    for (const Json& program : scenario["programs"])
+      found.add(program.value("steps", Json::array()));
+    CHECK(predicted(scenario).hangs != reference::Happens::kAlways);
+  }
+  CHECK(found.of_failed > 0);
+  CHECK(found.of_others > 0);
+  CHECK(found.errors_again > 0);
+  CHECK(found.between_errors > 0);
+  CHECK(found.behind_packets > 0);
 }
 
 TEST_CASE("A fence that a failing process has closed tells nothing either", "[generate]") {

@@ -1,0 +1,83 @@
+#include "tb/generate/aftermath.h"
+
+namespace fenceline::generate {
+
+namespace {
+
+bool occurs(Plan& plan) {
+  const std::uint32_t percent = plan.constraints().features.after_errors;
+  return percent != 0 && plan.draw().chance(percent);
+}
+
+/// Native fences of devices in error that the agent can signal next to all that the thread knows.
+std::vector<std::size_t> lost_fences(const Plan& plan, AgentId id, AgentId thread) {
+  std::vector<std::size_t> lost;
+  for (const std::size_t fence : plan.usable_fences(id, Plan::Use::kSignal)) {
+    const FencePlan& one = plan.fence(fence);
+    if (plan.may_be_given_up(one) && !one.signalled_by_os && !plan.monitored(id, fence) &&
+        plan.agent(thread).known.knows(one.made) && plan.knows_signals(thread, fence))
+      lost.push_back(fence);
+  }
+  return lost;
+}
+
+scenario::FencePoint next_point(Plan& plan, AgentId id, std::size_t fence) {
+  return {plan.name_of(id, fence), scenario::Expression{plan.next_value(fence)}};
+}
+
+/// The thread submits a signal that has no effect, if it may submit next.
+void signal_in_vain(Plan& plan, AgentId thread, AgentId queue) {
+  const Clock& known = plan.agent(thread).known;
+  const std::vector<std::size_t> fences = lost_fences(plan, queue, thread);
+  if (fences.empty() || !known.knows(plan.agent(queue).submitted) || !known.knows(plan.room(queue)))
+    return;
+  const std::size_t fence = plan.draw().one_of(fences);
+  plan.close(queue);
+  plan.open_by(queue, thread);
+  plan.command(queue, scenario::SignalCommand{next_point(plan, queue, fence)});
+  plan.close(queue);
+}
+
+/// A store by the CPU between two errors. The second error leaves the value as it is.
+void signal_between_errors(Plan& plan, AgentId thread) {
+  const std::vector<std::size_t> fences = lost_fences(plan, thread, thread);
+  if (fences.empty()) return;
+  const std::size_t fence = plan.draw().one_of(fences);
+  const std::uint64_t value = plan.next_value(fence);
+  scenario::SignalStep signal;
+  signal.points.push_back({plan.name_of(thread, fence), scenario::Expression{value}});
+  plan.step(thread, std::move(signal));
+  plan.note_signal(thread, fence, value);
+}
+
+}  // namespace
+
+void plan_aftermath(Plan& plan, AgentId thread) {
+  if (!occurs(plan)) return;
+  const std::size_t process = plan.agent(thread).process;
+  const DeviceErrors& errors = plan.errors();
+  for (const AgentId context : plan.contexts_of(process)) signal_in_vain(plan, thread, context);
+  if (errors.hit(process)) {
+    if (!errors.engine && !errors.faulty && plan.draw().chance(50))
+      plan.step(thread, scenario::FailDeviceStep{});
+    return;
+  }
+  for (const AgentId queue : plan.queues_of(process)) signal_in_vain(plan, thread, queue);
+  if (!errors.engine || errors.fault || !plan.draw().chance(50)) return;
+  signal_between_errors(plan, thread);
+  plan.step(thread, scenario::ResetEngineStep{*errors.engine});
+}
+
+void plan_behind_packet(Plan& plan, AgentId context) {
+  if (!occurs(plan)) return;
+  std::vector<std::size_t> fences;
+  for (const std::size_t fence : plan.native_fences(context))
+    if (plan.can_use(context, plan.fence(fence), Plan::Use::kSignal) &&
+        plan.agent(context).known.knows(plan.fence(fence).made))
+      fences.push_back(fence);
+  if (fences.empty()) return;
+  const std::size_t fence = plan.draw().one_of(fences);
+  plan.command(context, scenario::SignalCommand{next_point(plan, context, fence)});
+}
+
+}  // namespace fenceline::generate

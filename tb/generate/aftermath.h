@@ -1,0 +1,15 @@
+#pragma once
+
+#include "tb/generate/plan.h"
+
+namespace fenceline::generate {
+
+/// Plans work for devices that are in error, by the thread behind whose last step they are:
+/// buffers that their contexts do not take, signals that engines skip, and another error. Nobody
+/// waits for any of it.
+void plan_aftermath(Plan& plan, AgentId thread);
+
+/// Plans a signal behind a packet for which the node drops the rest of the buffer.
+void plan_behind_packet(Plan& plan, AgentId context);
+
+}  // namespace fenceline::generate
