@@ -104,8 +104,7 @@ struct FeaturesShape {
     v.field("cpu_events", t.cpu_events, percent(), "The driver signals events of user mode.");
     v.field("doorbells", t.doorbells, percent(), "Hardware queues of an adapter share doorbells.");
     v.field("device_errors", t.device_errors, percent(), "A step puts devices in error.");
-    v.field("after_errors", t.after_errors, percent(),
-            "Work for a device follows on its error, and perhaps another error.");
+    v.field("after_errors", t.after_errors, percent(), "Work for a device follows on its error.");
     v.field("power", t.power, percent(), "Steps send an adapter to D3 whose work the OS knows.");
     v.field("display", t.display, percent(), "An adapter has a display.");
     v.field("negotiation", t.negotiation, percent(),
