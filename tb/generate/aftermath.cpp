@@ -21,12 +21,13 @@ std::vector<std::size_t> lost_fences(const Plan& plan, AgentId id, AgentId threa
   return lost;
 }
 
-scenario::FencePoint next_point(Plan& plan, AgentId id, std::size_t fence) {
-  return {plan.name_of(id, fence), scenario::Expression{plan.next_value(fence)}};
+scenario::FencePoint point(const Plan& plan, AgentId id, std::size_t fence, std::uint64_t value) {
+  return {plan.name_of(id, fence), scenario::Expression{value}};
 }
 
-/// The thread submits a signal that has no effect, if it may submit next.
-void signal_in_vain(Plan& plan, AgentId thread, AgentId queue) {
+/// The thread submits a signal, if it may submit next. It has no effect if the error was one: the
+/// reset of an engine that runs nothing hits no device.
+void submit_signal(Plan& plan, AgentId thread, AgentId queue) {
   const Clock& known = plan.agent(thread).known;
   const std::vector<std::size_t> fences = lost_fences(plan, queue, thread);
   if (fences.empty() || !known.knows(plan.agent(queue).submitted) || !known.knows(plan.room(queue)))
@@ -34,7 +35,9 @@ void signal_in_vain(Plan& plan, AgentId thread, AgentId queue) {
   const std::size_t fence = plan.draw().one_of(fences);
   plan.close(queue);
   plan.open_by(queue, thread);
-  plan.command(queue, scenario::SignalCommand{next_point(plan, queue, fence)});
+  const std::uint64_t value = plan.next_value(fence);
+  plan.command(queue, scenario::SignalCommand{point(plan, queue, fence, value)});
+  plan.note_signal(queue, fence, value);
   plan.close(queue);
 }
 
@@ -45,7 +48,7 @@ void signal_between_errors(Plan& plan, AgentId thread) {
   const std::size_t fence = plan.draw().one_of(fences);
   const std::uint64_t value = plan.next_value(fence);
   scenario::SignalStep signal;
-  signal.points.push_back({plan.name_of(thread, fence), scenario::Expression{value}});
+  signal.points.push_back(point(plan, thread, fence, value));
   plan.step(thread, std::move(signal));
   plan.note_signal(thread, fence, value);
 }
@@ -56,13 +59,13 @@ void plan_aftermath(Plan& plan, AgentId thread) {
   if (!occurs(plan)) return;
   const std::size_t process = plan.agent(thread).process;
   const DeviceErrors& errors = plan.errors();
-  for (const AgentId context : plan.contexts_of(process)) signal_in_vain(plan, thread, context);
+  for (const AgentId context : plan.contexts_of(process)) submit_signal(plan, thread, context);
   if (errors.hit(process)) {
     if (!errors.engine && !errors.faulty && plan.draw().chance(50))
       plan.step(thread, scenario::FailDeviceStep{});
     return;
   }
-  for (const AgentId queue : plan.queues_of(process)) signal_in_vain(plan, thread, queue);
+  for (const AgentId queue : plan.queues_of(process)) submit_signal(plan, thread, queue);
   if (!errors.engine || errors.fault || !plan.draw().chance(50)) return;
   signal_between_errors(plan, thread);
   plan.step(thread, scenario::ResetEngineStep{*errors.engine});
@@ -77,7 +80,9 @@ void plan_behind_packet(Plan& plan, AgentId context) {
       fences.push_back(fence);
   if (fences.empty()) return;
   const std::size_t fence = plan.draw().one_of(fences);
-  plan.command(context, scenario::SignalCommand{next_point(plan, context, fence)});
+  plan.command(context,
+               scenario::SignalCommand{point(plan, context, fence, plan.next_value(fence))});
+  plan.use(context, fence);
 }
 
 }  // namespace fenceline::generate

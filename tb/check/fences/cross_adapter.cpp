@@ -50,11 +50,10 @@ void CrossAdapterChecks::on(const At<event::Decision>& event) {
   if (signal != nullptr && signal->visible()) close(*signal, adapter);
 }
 
-void CrossAdapterChecks::on(const At<event::CurrentValueIssued>& event) {
-  if (const Signal* const signal = world_.landed().signal) visible(event.fence, signal);
-}
-
 void CrossAdapterChecks::on(const At<event::CurrentValueVisible>& event) {
+  // Nobody is owed a value that was reached only for a moment: every value reaches 0.
+  if (world_.landed().value == 0)
+    for (Slot& slot : fences_[event.fence].slots) slot.owed = false;
   visible(event.fence, world_.landed().signal);
 }
 
@@ -104,7 +103,7 @@ void CrossAdapterChecks::on(const At<event::PeerDoorbell>& event) {
 
 void CrossAdapterChecks::owe(std::uint32_t number, const std::vector<std::uint64_t>& notified,
                              std::uint64_t value) {
-  if (value == 0) return;  // every value reaches 0: nobody waits for it
+  if (value == 0 || world_.fences[number].home == 0) return;
   for (Slot& slot : fences_[number].slots) {
     if (std::find(notified.begin(), notified.end(), slot.adapter) != notified.end() ||
         asleep_.count(slot.adapter) != 0)

@@ -30,7 +30,6 @@ class CrossAdapterChecks : public Checks<CrossAdapterChecks> {
     judge_monitored(event.fence, event.adapter, event.value);
   }
   void on(const common::At<event::Decision>& event);
-  void on(const common::At<event::CurrentValueIssued>& event);
   void on(const common::At<event::CurrentValueVisible>& event);
   void on(const common::At<event::SignalEnd>& event);
   void on(const common::At<event::CpuSignal>& event);
