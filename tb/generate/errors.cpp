@@ -181,8 +181,9 @@ bool plan_faulty_buffer(Plan& plan, AgentId context) {
   const std::optional<AgentId> thread = last_submitter(plan, context);
   if (!thread) return false;
   close_all(plan);
+  const scenario::BadPacketCommand packet = drawn_packet(plan.draw());
   plan.open_by(context, *thread);
-  plan.command(context, drawn_packet(plan.draw()));
+  plan.command(context, packet);
   plan_behind_packet(plan, context);
   plan.close(context);
   plan.errors().planned = true;
