@@ -102,7 +102,7 @@ TEST_CASE("I23: a signal that does not interrupt", "[check]") {
 }
 
 TEST_CASE("I23: a value that falls to 0 again is owed to nobody", "[check]") {
-  for (const std::uint64_t later : {0, 1}) {
+  for (const std::uint64_t later : {0ULL, 1ULL}) {
     S s;
     shared(s).begin(1, 2, 1).issue(1, 2, 1).visible(1, 2).shadow_read(1, 0).decide(1, 2, 1, true);
     s.end(1, 2, 1).begin(1, later, 2).issue(1, later, 2).visible(1, later).shadow_read(1, 0);

@@ -109,7 +109,7 @@ TEST_CASE("I51: at device level or with wrong fields", "[check]") {
 }
 
 TEST_CASE("I117: an event is signalled for the node that its user names", "[check]") {
-  constexpr std::uint64_t kBuffers = static_cast<std::uint64_t>(abi::CpuEventUse::kBufferCompleted);
+  constexpr auto kBuffers = static_cast<std::uint64_t>(abi::CpuEventUse::kBufferCompleted);
   constexpr std::uint64_t kEngine = 2;
   const auto used = [](S& s) -> S& {
     s.on(S::kCpu, event::CpuEventCreate{1, 1});
@@ -136,23 +136,22 @@ TEST_CASE("I117: an event is signalled for the node that its user names", "[chec
 }
 
 TEST_CASE("I52: how a fence may be mapped", "[check]") {
-  using namespace event;
   const auto broken = [](std::uint64_t bits) {
     S s;
     map(s.create(), bits);
     return s.broken() == Ids{"I52"};
   };
-  CHECK_FALSE(broken(kMapCpuCached | kMapHostCoherent | kMapGpu));
-  CHECK_FALSE(broken(kMapGpu));
-  CHECK_FALSE(broken(kMapNoGpuAccess));
-  CHECK_FALSE(broken(kMapCpuWritable | kMapIommu));
-  CHECK_FALSE(broken(kMapIommu | kMapNoGpuAccess));
-  CHECK(broken(kMapCpuCached | kMapGpu));
-  CHECK(broken(kMapHostCoherent | kMapGpu));
-  CHECK(broken(kMapGpu | kMapCpuWritable));
-  CHECK(broken(kMapIommu | kMapCpuWritable | kMapGpu));
-  CHECK(broken(kMapIommu));
-  CHECK(broken(kMapNoGpuAccess | kMapGpu));
+  CHECK_FALSE(broken(event::kMapCpuCached | event::kMapHostCoherent | event::kMapGpu));
+  CHECK_FALSE(broken(event::kMapGpu));
+  CHECK_FALSE(broken(event::kMapNoGpuAccess));
+  CHECK_FALSE(broken(event::kMapCpuWritable | event::kMapIommu));
+  CHECK_FALSE(broken(event::kMapIommu | event::kMapNoGpuAccess));
+  CHECK(broken(event::kMapCpuCached | event::kMapGpu));
+  CHECK(broken(event::kMapHostCoherent | event::kMapGpu));
+  CHECK(broken(event::kMapGpu | event::kMapCpuWritable));
+  CHECK(broken(event::kMapIommu | event::kMapCpuWritable | event::kMapGpu));
+  CHECK(broken(event::kMapIommu));
+  CHECK(broken(event::kMapNoGpuAccess | event::kMapGpu));
   CHECK(broken(0));
 }
 

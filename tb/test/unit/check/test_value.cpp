@@ -43,7 +43,7 @@ TEST_CASE("I12: the FIFO that delivers may name itself", "[check]") {
 }
 
 TEST_CASE("I12: the number of the signal tells equal writes apart", "[check]") {
-  for (const std::uint64_t first : {1, 2}) {
+  for (const std::uint64_t first : {1ULL, 2ULL}) {
     EventScript s;
     s.create().begin(1, 5, 1).issue(1, 5, 1).shadow_read(1, UINT64_MAX).decide(1, 5, 1, false);
     s.begin(1, 5, 2, S::kEngine2).issue(1, 5, 2, S::kEngine2);
