@@ -53,6 +53,11 @@ void signal_between_errors(Plan& plan, AgentId thread) {
   plan.note_signal(thread, fence, value);
 }
 
+struct Poll {
+  std::size_t process;
+  scenario::FencePoint point;
+};
+
 }  // namespace
 
 void plan_aftermath(Plan& plan, AgentId thread) {
@@ -69,6 +74,22 @@ void plan_aftermath(Plan& plan, AgentId thread) {
   if (!errors.engine || errors.fault || !plan.draw().chance(50)) return;
   signal_between_errors(plan, thread);
   plan.step(thread, scenario::ResetEngineStep{*errors.engine});
+}
+
+void plan_lost_poll(Plan& plan) {
+  if (!occurs(plan) || !plan.draw().chance(30)) return;
+  std::vector<Poll> polls;
+  for (const FencePlan& fence : plan.fences())
+    for (const auto& [process, handle] : fence.names)
+      if (plan.may_be_given_up(fence) && fence.value > UINT32_MAX && fence.made.index == 0 &&
+          !fence.traced && !handle.monitored && handle.may_wait)
+        polls.push_back({process, {handle.name, scenario::Expression{fence.value}}});
+  if (polls.empty()) return;
+  const Poll& poll = plan.draw().one_of(polls);
+  scenario::PollStep step;
+  step.point = poll.point;
+  plan.step(plan.add_thread(poll.process), std::move(step));
+  plan.scenario().expect.allow({"HANG"});
 }
 
 void plan_behind_packet(Plan& plan, AgentId context) {

@@ -12,4 +12,8 @@ void plan_aftermath(Plan& plan, AgentId thread);
 /// Plans a signal behind a packet for which the node drops the rest of the buffer.
 void plan_behind_packet(Plan& plan, AgentId context);
 
+/// Plans a thread that polls for a value which an error takes away: it may do so for ever.
+/// @pre the error is planned, and nothing else will be
+void plan_lost_poll(Plan& plan);
+
 }  // namespace fenceline::generate

@@ -109,6 +109,7 @@ Constraints errors_preset() {
   errors.sizes.adapters = {1, 1};
   errors.features.device_errors = 100;
   errors.features.after_errors = 80;
+  errors.features.large_values = 40;
   return errors;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "tb/generate/aftermath.h"
 #include "tb/generate/errors.h"
 #include "tb/generate/negotiation.h"
 #include "tb/generate/rules.h"
@@ -341,6 +342,7 @@ void Plan::fill() {
   const std::uint64_t attempts = kAttempts * (left_.commands + left_.steps);
   for (std::uint64_t i = 0; i < attempts && left_.commands + left_.steps > 0; ++i) act_once();
   if (!errors_.processes.empty() && !errors_.planned) plan_last_error(*this);
+  if (errors_.planned) plan_lost_poll(*this);
   for (AgentId id = 0; id < agents_.size(); ++id) close(id);
   drop_empty_parts();
   size_rings();

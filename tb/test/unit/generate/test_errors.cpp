@@ -44,8 +44,11 @@ struct Aftermath {
   std::uint64_t between_errors = 0;  ///< signals
   std::uint64_t errors_again = 0;
   std::uint64_t behind_packets = 0;
+  std::uint64_t lost_polls = 0;  ///< threads that do nothing but poll for a large value
 
   void add(const Json& steps) {
+    if (steps.size() == 1 && steps[0].contains("poll") && steps[0]["poll"]["value"] > UINT32_MAX)
+      ++lost_polls;
     std::string error;
     for (const Json& step : steps) {
       const std::string verb = step.items().begin().key();
@@ -144,6 +147,7 @@ TEST_CASE("With the preset for errors there is work behind them", "[generate]") 
   CHECK(found.errors_again > 0);
   CHECK(found.between_errors > 0);
   CHECK(found.behind_packets > 0);
+  CHECK(found.lost_polls > 0);
 }
 
 TEST_CASE("A fence that a failing process has closed tells nothing either", "[generate]") {
