@@ -22,7 +22,7 @@ class EnginePort {
   /// Runs a command of the queue. False when the command stopped before its end: the queue then
   /// holds its progress.
   bool execute(Node& node, HardwareQueue& queue, common::EngineCommand& command);
-  /// Runs a packet that the device makes itself: a report to the CMP.
+  /// Runs a packet that the device makes itself: a report to the CMP that is no part of a buffer.
   template <typename Packet>
   bool execute_packet(Node& node, HardwareQueue& queue, const Packet& packet) {
     common::EngineCommand command = command_of(queue, packet);
@@ -75,7 +75,7 @@ class EnginePort {
     std::memcpy(command.packet.data(), &packet, sizeof packet);
     return command;
   }
-  /// A reset that holds its node waits for the reports under way.
+  /// A reset waits for the reports under way, where user-mode queues can be ended.
   void count_report(Node& node, int change) const;
   void set_stop(Node& node, const common::StopRequest& request);
   tlm::tlm_response_status send(std::uint32_t engine, common::EngineCommand& command);

@@ -33,6 +33,12 @@ enum class CacheMaintenance : std::uint8_t {
   kForget       ///< the same, and the range is unmapped: no speculative reads any more
 };
 
+/// Signal whose value a write carries. For instrumentation only.
+struct SignalSource {
+  std::uint64_t number = 0;  ///< see event::SignalBegin; 0: another store
+  std::uint32_t queue = 0;   ///< object; unlike the number, part of the compared state
+};
+
 /// Attributes of every transaction.
 struct Attributes : tlm::tlm_extension<Attributes> {
   std::uint32_t address_space = 0;         ///< VMID, for the MMU; kPhysical skips it
@@ -45,7 +51,7 @@ struct Attributes : tlm::tlm_extension<Attributes> {
   std::uint32_t log_queue = 0;    ///< queue slot + 1 of a fence-log write
   std::uint32_t work = 0;         ///< queue of this work write; for instrumentation only
   std::uint64_t work_number = 0;  ///< number of the work write in its queue
-  std::uint64_t signal = 0;       ///< number of the signal of this write; for instrumentation only
+  SignalSource signal;
   std::uint32_t arrival =
       0;  ///< fence slot + 1: an empty write that reports when it leaves its FIFO
   std::uint64_t traffic_bytes = 0;  ///< traffic without data: only time counts
@@ -147,7 +153,8 @@ class TransactionPool {
     attributes.reader = event::Reader::kOther;
     attributes.posted = attributes.relaxed = attributes.partial = false;
     attributes.log_queue = attributes.arrival = attributes.work = attributes.requester = 0;
-    attributes.work_number = attributes.signal = 0;
+    attributes.work_number = 0;
+    attributes.signal = {};
     attributes.traffic_bytes = attributes.at_least = 0;
     attributes.core = 0;
     attributes.write_back = attributes.write_combined = attributes.no_snoop = false;

@@ -26,7 +26,7 @@ tlm::tlm_response_status StorePort::send(const EngineCommand& command, const Sto
   write->attributes.posted = true;
   write->attributes.partial = partial;
   write->attributes.log_queue = store.purpose == Purpose::kLog ? command.queue_slot + 1 : 0;
-  write->attributes.signal = store.signal;
+  if (store.signal != 0) write->attributes.signal = {store.signal, command.queue};
   write->attributes.work = store.purpose == Purpose::kWork ? command.queue : 0;
   return common::send(simulation_.steps, port(store.purpose), write, before);
 }

@@ -25,7 +25,7 @@ class PostedFifo {
     bool partial = false;
     std::uint32_t log_queue = 0;  ///< queue slot + 1 of a fence-log write
     std::uint32_t work = 0;       ///< queue of a work write
-    std::uint64_t signal = 0;     ///< number of the signal of this write
+    common::SignalSource signal;
     std::uint32_t arrival = 0;    ///< fence slot + 1, reported when this write is the head
     std::uint32_t requester = 0;  ///< PCIe function of the sender
   };

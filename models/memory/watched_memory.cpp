@@ -87,7 +87,7 @@ void WatchedMemory::report_write(const Watch& watch, tlm::tlm_generic_payload& p
   const std::uint64_t value = bytes_.word(address);
   if (watch.kind == WatchKind::kCurrentValue)
     simulation_.emit(
-        event::CurrentValueVisible{{watch.object, value, watch.adapter}, attributes.signal});
+        event::CurrentValueVisible{{watch.object, value, watch.adapter}, attributes.signal.number});
   else if (watch.kind == WatchKind::kDoorbellStatus)
     simulation_.emit(event::DoorbellStatusVisible{watch.object, value, watch.adapter});
   else if (watch.kind == WatchKind::kMonitoredValue)

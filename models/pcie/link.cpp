@@ -57,7 +57,8 @@ std::uint64_t Link::Direction::state_hash() const {
     for (const Posted& posted : lane.writes)
       hasher.add(posted.address)
           .add_words(posted.data.data(), (posted.bytes + 7) / 8 * 8)
-          .add(std::uint64_t{posted.bytes} << 32 | (issued - posted.number));
+          .add(std::uint64_t{posted.bytes} << 32 | (issued - posted.number))
+          .add(posted.signal.queue);
     hasher.add(lane.writes.size());
   };
   for (const Lane& lane : ordered) add(lane);

@@ -73,7 +73,7 @@ class Link : public sc_core::sc_module {
     std::uint64_t data_credits = 0;  ///< held until arrival
     std::uint32_t work = 0;          ///< queue of a work write
     std::uint64_t work_number = 0;
-    std::uint64_t signal = 0;  ///< number of the signal of this write
+    common::SignalSource signal;
   };
   struct Lane {
     common::AgentId drain = 0;

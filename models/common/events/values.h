@@ -28,7 +28,7 @@ struct AdapterValue {
 };
 /// CurrentValue reached memory.
 struct CurrentValueVisible : AdapterValue {
-  Serial signal{};  ///< number (SignalBegin); 0: store of a CPU
+  Serial signal{};  ///< number (SignalBegin); 0: another store, mostly of a CPU
   FENCELINE_FIELDS(fence, value, adapter, signal)
   static constexpr Words kWords{"current_value_visible", kStory | kOrdered | kExplains | kAdvances,
                                 "CurrentValue of {fence} is {value}"};

@@ -86,7 +86,7 @@ Signal* World::land(const At<event::CurrentValueVisible>& event, std::uint64_t v
   order.highest = std::max(order.highest, value);
   order.append(value);
   Signal* signal = signals.find(event.signal);
-  if (signal == nullptr || signal->value != value) return nullptr;
+  if (signal == nullptr) return nullptr;
   Writer& from = writer(order, signal->agent);
   const std::uint64_t index = from.index_of(signal->number);
   if (index == from.pending.end_index()) return nullptr;
@@ -97,6 +97,7 @@ Signal* World::land(const At<event::CurrentValueVisible>& event, std::uint64_t v
     passed(event.fence, from, value);
     from.pending.erase(index);
   }
+  if (signal->value != value) return nullptr;  // torn
   signal->position = order.position;
   signal->visible_seq = report.seq();
   return signal;

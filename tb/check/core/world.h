@@ -117,7 +117,7 @@ class World final : public Checker {
   struct Landed {
     std::uint64_t value = 0;   ///< the full value, also where memory holds only the low half
     std::uint64_t before = 0;  ///< value at home before
-    Signal* signal = nullptr;  ///< signal that made the write; null: a store of a CPU, or torn
+    Signal* signal = nullptr;  ///< signal that made the write; null: another store, or torn
   };
   const Landed& landed() const { return landed_; }
   /// The full value of the CurrentValue that was read.

@@ -51,10 +51,14 @@ void CrossAdapterChecks::on(const At<event::Decision>& event) {
 }
 
 void CrossAdapterChecks::on(const At<event::CurrentValueVisible>& event) {
-  // Nobody is owed a value that was reached only for a moment: every value reaches 0.
-  if (world_.landed().value == 0)
-    for (Slot& slot : fences_[event.fence].slots) slot.owed = false;
   visible(event.fence, world_.landed().signal);
+}
+
+/// The value has fallen to 0 again before the CMP has read it: every value reaches 0.
+void CrossAdapterChecks::on(const At<event::CmpDecision>& event) {
+  Fence& fence = fences_[event.fence];
+  if (event.raised || event.current != 0 || fence.rings) return;
+  for (Slot& slot : fence.slots) slot.owed = false;
 }
 
 /// A write has become visible; `signal` is null if no GPU signal is known as its source.
@@ -103,7 +107,7 @@ void CrossAdapterChecks::on(const At<event::PeerDoorbell>& event) {
 
 void CrossAdapterChecks::owe(std::uint32_t number, const std::vector<std::uint64_t>& notified,
                              std::uint64_t value) {
-  if (value == 0 || world_.fences[number].home == 0) return;
+  if (value == 0) return;  // every value reaches 0: nobody waits for it
   for (Slot& slot : fences_[number].slots) {
     if (std::find(notified.begin(), notified.end(), slot.adapter) != notified.end() ||
         asleep_.count(slot.adapter) != 0)

@@ -31,6 +31,7 @@ class CrossAdapterChecks : public Checks<CrossAdapterChecks> {
   }
   void on(const common::At<event::Decision>& event);
   void on(const common::At<event::CurrentValueVisible>& event);
+  void on(const common::At<event::CmpDecision>& event);
   void on(const common::At<event::SignalEnd>& event);
   void on(const common::At<event::CpuSignal>& event);
   void on(const common::At<event::PeerDoorbell>& event);

@@ -60,10 +60,10 @@ void SchedulingChecks::on(const At<event::CurrentValueIssued>& event) {
 }
 
 void SchedulingChecks::on(const At<event::CurrentValueVisible>& event) {
-  const auto& [value, before, signal] = world_.landed();
+  const Signal* const signal = world_.signals.find(event.signal);
   Queue* const queue = signal != nullptr ? find(signal->queue) : nullptr;
   if (queue == nullptr) return;
-  const auto it = queue->values.find({event.fence, value});
+  const auto it = queue->values.find({event.fence, signal->value});
   if (it != queue->values.end()) queue->values.erase(it);
 }
 
