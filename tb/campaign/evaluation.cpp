@@ -123,7 +123,8 @@ report::RunReport observed_run(const scenario::Scenario& scenario, const RunSett
   return run::run_scenario(scenario, options, record);
 }
 
-/// What a reference is given. In a search no time passes, as in a random order.
+/// The scenario that the reference predicts. It is that of a random order for a search, too: no
+/// time passes in either.
 nlohmann::json predicted_tree(const scenario::Scenario& scenario, const RunSettings& settings) {
   nlohmann::json effective = tree_of(scenario);
   if (settings.search) effective["policy"] = report::policy_name(scenario::PolicyKind::kRandom);

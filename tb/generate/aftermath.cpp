@@ -25,8 +25,8 @@ scenario::FencePoint point(const Plan& plan, AgentId id, std::size_t fence, std:
   return {plan.name_of(id, fence), scenario::Expression{value}};
 }
 
-/// The thread submits a signal, if it may submit next. It has no effect if the error was one: the
-/// reset of an engine that runs nothing hits no device.
+/// The thread submits a signal, if it may submit next. The signal has no effect if the device is in
+/// error. It may not be: the reset of an engine that runs nothing puts no device in error.
 void submit_signal(Plan& plan, AgentId thread, AgentId queue) {
   const Clock& known = plan.agent(thread).known;
   const std::vector<std::size_t> fences = lost_fences(plan, queue, thread);

@@ -4,9 +4,9 @@
 
 namespace fenceline::generate {
 
-/// Plans work for devices that are in error, by the thread behind whose last step they are:
-/// buffers that their contexts do not take, signals that engines skip, and another error. Nobody
-/// waits for any of it.
+/// Plans work for devices that are in error. The last step of the thread has caused the error, and
+/// the thread submits this work: buffers that contexts of the devices do not take, signals that
+/// engines skip, and another error. Nobody waits for any of it.
 void plan_aftermath(Plan& plan, AgentId thread);
 
 /// Plans a signal behind a packet for which the node drops the rest of the buffer.

@@ -37,7 +37,7 @@ std::uint64_t faults_of(const Json& scenario, const char* kind) {
       faults.begin(), faults.end(), [kind](const Json& fault) { return fault["fault"] == kind; }));
 }
 
-/// What follows on errors.
+/// Counts the work of threads behind the steps that put a device in error.
 struct Aftermath {
   std::uint64_t of_failed = 0;       ///< submissions by the process that has failed
   std::uint64_t of_others = 0;       ///< submissions behind the reset of an engine
