@@ -23,6 +23,22 @@ bool WaiterChecks::satisfied(std::uint32_t fence, std::uint64_t value, std::uint
   return false;
 }
 
+bool WaiterChecks::satisfied(std::uint32_t fence, const Registration& registration) const {
+  return registration.read || satisfied(fence, registration.value, registration.position);
+}
+
+/// On a weakly ordered host the OS may load a value that was there before the wait.
+void WaiterChecks::on(const At<event::CurrentValueRead>& event) {
+  const bool os =
+      event.reader == event::Reader::kOsResample || event.reader == event::Reader::kOsDpcScan;
+  if (!os || std::as_const(fences_)[event.fence].waiters.empty()) return;
+  const std::uint64_t value = world_.whole(event);
+  if (world_.newest(event.fence, value) == kNever) return;  // a mixture of two values
+  for (Registration& waiter : fences_[event.fence].waiters) {
+    if (waiter.value <= value) waiter.read = true;
+  }
+}
+
 void WaiterChecks::on(const At<event::CurrentValueVisible>& event) {
   Fence& fence = fences_[event.fence];
   if (fence.waiters.empty()) return;
@@ -73,12 +89,14 @@ void WaiterChecks::on(const At<event::WaitAdd>& event) {
 void WaiterChecks::on(const At<event::WaitRelease>& event) {
   world_.report.checked(Invariant::kNoEarly);
   std::uint64_t since = world_.fences[event.fence].position;
+  bool read = false;
   for (Registration& waiter : fences_[event.fence].waiters) {
     if (waiter.waiter != event.waiter) continue;
     waiter.released = true;
     since = std::min(since, waiter.position);
+    read = read || (waiter.read && waiter.value >= event.value);
   }
-  if (!satisfied(event.fence, event.value, since))
+  if (!read && !satisfied(event.fence, event.value, since))
     fail_early(event.fence, event.waiter, event.value);
   if (Waiter* waiter = waiters_.find(event.waiter)) {
     waiter->released = true;
@@ -164,7 +182,7 @@ void WaiterChecks::on(const At<event::WaitDone>& event) {
 /// Registrations of one waiter end one after the other; the last one allows the verdict.
 void WaiterChecks::end(const At<event::WaitDone>& event, Waiter& waiter,
                        const Registration& registration) {
-  if (satisfied(event.fence, registration.value, registration.position)) {
+  if (satisfied(event.fence, registration)) {
     waiter.satisfied = true;
   } else if (!registration.released) {
     ++waiter.early;
@@ -324,8 +342,7 @@ void WaiterChecks::add_to(Canonical& hash) const {
           .add(registration.value)
           .add(bits_of(registration.released,
                        world_.fences[f].highest >= registration.value &&
-                           satisfied(static_cast<std::uint32_t>(f), registration.value,
-                                     registration.position)))
+                           satisfied(static_cast<std::uint32_t>(f), registration)))
           .add(hash.logs() ? hash.before(registration.seq) : 0);  // for overruns of a log
       item->registrations += content.value();
     }

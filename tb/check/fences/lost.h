@@ -18,6 +18,7 @@ class WaiterChecks : public Checks<WaiterChecks> {
       : Checks(world), release_bound_(release_bound) {}
 
   void on(const common::At<event::CurrentValueVisible>& event);
+  void on(const common::At<event::CurrentValueRead>& event);
   void on(const common::At<event::WaitAdd>& event);
   void on(const common::At<event::WaitRelease>& event);
   void on(const common::At<event::WaitDone>& event);
@@ -56,6 +57,7 @@ class WaiterChecks : public Checks<WaiterChecks> {
     std::uint32_t thread = 0;
     std::uint32_t process = 0;  ///< process whose handle names the fence, 0 if unknown
     bool released = false;
+    bool read = false;  ///< the OS has read the value since
   };
   struct Fence {
     std::vector<Registration> waiters;
@@ -83,6 +85,7 @@ class WaiterChecks : public Checks<WaiterChecks> {
 
   /// CurrentValue has had the value since that position, or a write of the value is under way.
   bool satisfied(std::uint32_t fence, std::uint64_t value, std::uint64_t since) const;
+  bool satisfied(std::uint32_t fence, const Registration& registration) const;
   void remove(Fence& fence, std::size_t index);
   void end(const common::At<event::WaitDone>& event, Waiter& waiter,
            const Registration& registration);

@@ -190,6 +190,23 @@ TEST_CASE("I4: a signal or the initial value or AlwaysSignaled justifies a relea
   CHECK(s.checked("I4") == 5);
 }
 
+TEST_CASE("I4: the OS may read a value that was there before the wait", "[check]") {
+  const auto ends = [](std::uint64_t read, event::Reader reader, std::uint64_t waited) {
+    EventScript s;
+    s.create().cpu_signal(1, 6).cpu_signal(1, 5).wait(1, waited, 1);
+    s.read(1, read, reader, EventScript::kCpu).release(1, waited, 1).done(1, waited, 1);
+    return s.broken();
+  };
+  CHECK(ends(6, event::Reader::kOsResample, 6).empty());
+  CHECK(ends(6, event::Reader::kOsDpcScan, 6).empty());
+  CHECK(ends(5, event::Reader::kOsResample, 6) == Ids{"I4"});
+  CHECK(ends(6, event::Reader::kUserPoll, 6) == Ids{"I4"});
+  EventScript before;
+  before.create().cpu_signal(1, 6).cpu_signal(1, 5);
+  before.read(1, 6, event::Reader::kOsResample, EventScript::kCpu).wait(1, 6, 1);
+  CHECK(before.release(1, 6, 1).broken() == Ids{"I4"});
+}
+
 TEST_CASE("I4: a wait for any fence ends on all of them", "[check]") {
   EventScript s;
   s.create(1, 5).create(2, 0).wait(2, 5, 1, 1).wait(1, 5, 1, 1);

@@ -68,6 +68,13 @@ TEST_CASE("state: a fact that decides a verdict on waits counts", "[check]") {
       [](S& s) { s.create().wait(1, 5, 1).cpu_signal(1, 5).cpu_signal(1, 1); },
       [](S& s) { s.release(1, 5, 1); });
   told_apart(
+      "I4", [](S& s) { s.create().cpu_signal(1, 5).cpu_signal(1, 1).wait(1, 5, 1); },
+      [](S& s) {
+        s.create().cpu_signal(1, 5).cpu_signal(1, 1).wait(1, 5, 1);
+        s.read(1, 5, Reader::kOsResample, S::kCpu);
+      },
+      [](S& s) { s.release(1, 5, 1); });
+  told_apart(
       "I19", [](S& s) { s.create().cpu_signal(1, 5).cpu_signal(1, 1).gpu_wait(1, 5); },
       [](S& s) { s.create().gpu_wait(1, 5).cpu_signal(1, 5).cpu_signal(1, 1); },
       [](S& s) { s.unblock(1, 5); });
