@@ -29,9 +29,13 @@ export function startChromium() {
   return chromium.launch({executablePath: '/usr/bin/chromium-headless-shell', args});
 }
 
+/// The size of the window at first.
+const viewport = {width: 1480, height: 900};
+
 class Browser {
   #folder = mkdtempSync(join(tmpdir(), 'fenceline-page-'));
   #browser;
+  #idle = new Map();  ///< tabs that show nothing, by their options: a new one takes longer
 
   static async start() {
     const made = new Browser();
@@ -60,9 +64,15 @@ class Browser {
 
   /// Opens a page that is there; `hash` is put after its address.
   async openFile(file, {hash = '', ...options} = {}) {
-    const url = pathToFileURL(file).href;
-    const tab = await this.#browser.newPage({viewport: {width: 1480, height: 900}, ...options});
-    const opened = new Opened(tab, url);
+    const url = pathToFileURL(file).href, key = JSON.stringify(options);
+    if (!this.#idle.has(key)) this.#idle.set(key, []);
+    const idle = this.#idle.get(key);
+    const tab = idle.pop() ?? await this.#browser.newPage({viewport, ...options});
+    const opened = new Opened(tab, url, async () => {
+      await tab.goto('about:blank');  // only then the same address is loaded again
+      await tab.setViewportSize(options.viewport ?? viewport);
+      idle.push(tab);
+    });
     await tab.goto(url + hash);
     await tab.evaluate(() => fenceline.ready.catch(() => {}));
     return opened;
@@ -95,11 +105,13 @@ export function pages() {
   return {open, pageTest, runTest, runScenario};
 }
 
-/// A page that is open.
+/// A page that is open. `release` takes its tab back.
 class Opened {
   problems = [];  ///< errors, and requests for anything but the page
-  constructor(tab, url) {
+  #release;
+  constructor(tab, url, release) {
     this.tab = tab;
+    this.#release = release;
     tab.on('pageerror', error => this.problems.push(error.message));
     tab.on('console', message => message.type() === 'error' && this.problems.push(message.text()));
     tab.on('request', request => {
@@ -209,6 +221,7 @@ class Opened {
   }
   async close() {
     assert.deepEqual(this.problems, []);
-    await this.tab.close();
+    for (const event of ['pageerror', 'console', 'request']) this.tab.removeAllListeners(event);
+    await this.#release();
   }
 }
