@@ -76,6 +76,33 @@ void plan_aftermath(Plan& plan, AgentId thread) {
   plan.step(thread, scenario::ResetEngineStep{*errors.engine});
 }
 
+std::optional<AgentId> lost_waiter(Plan& plan, AgentId thread) {
+  const std::size_t process = plan.agent(thread).process;
+  if (!occurs(plan) || !plan.errors().hit(process) || !plan.draw().chance(30)) return std::nullopt;
+  const std::vector<AgentId> queues = plan.queues_of(process);
+  if (queues.empty()) return std::nullopt;
+  const AgentId queue = plan.draw().one_of(queues);
+  if (!plan.order(thread, plan.agent(queue).submitted)) return std::nullopt;
+  return queue;
+}
+
+void plan_lost_wait(Plan& plan, AgentId thread, AgentId queue) {
+  const Clock& known = plan.agent(thread).known;
+  if (!known.knows(plan.agent(queue).submitted) || !known.knows(plan.room(queue))) return;
+  std::vector<std::size_t> fences;
+  for (const std::size_t fence : plan.usable_fences(queue, Plan::Use::kWait))
+    if (plan.may_never_reach(plan.agent(queue).process, fence) &&
+        known.knows(plan.fence(fence).made))
+      fences.push_back(fence);
+  if (fences.empty()) return;
+  const std::size_t fence = plan.draw().one_of(fences);
+  plan.open_by(queue, thread);
+  plan.command(queue, scenario::WaitCommand{point(plan, queue, fence, kNever)});
+  plan.depend(queue, fence, kNever);
+  plan.close(queue);
+  plan.scenario().expect.allow({"HANG"});
+}
+
 void plan_lost_poll(Plan& plan) {
   if (!occurs(plan) || !plan.draw().chance(30)) return;
   std::vector<Poll> polls;

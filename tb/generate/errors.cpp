@@ -159,7 +159,10 @@ void close_all(Plan& plan) {
 template <class S>
 bool plan_error(Plan& plan, AgentId thread, S step) {
   if (!comes_after_all(plan, thread)) return false;
+  const std::optional<AgentId> waiter = lost_waiter(plan, thread);
+  if (!comes_after_all(plan, thread)) return false;
   close_all(plan);
+  if (waiter) plan_lost_wait(plan, thread, *waiter);
   plan.step(thread, std::move(step));
   plan.errors().planned = true;
   plan_aftermath(plan, thread);

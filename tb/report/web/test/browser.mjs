@@ -30,7 +30,10 @@ export function startChromium() {
 }
 
 /// The size of the window at first.
-const viewport = {width: 1480, height: 900};
+const viewport = {
+  width: 1480,
+  height: 900
+};
 
 class Browser {
   #folder = mkdtempSync(join(tmpdir(), 'fenceline-page-'));

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
 #include "tb/generate/generate.h"
 #include "tb/generate/plan.h"
@@ -37,7 +38,13 @@ std::uint64_t faults_of(const Json& scenario, const char* kind) {
       faults.begin(), faults.end(), [kind](const Json& fault) { return fault["fault"] == kind; }));
 }
 
-/// Counts the work of threads behind the steps that put a device in error.
+bool waits_in_vain(const Json& step) {
+  if (!step.contains("submit")) return false;
+  const Json& last = step["submit"]["commands"].back();
+  return last.contains("wait") && last["wait"]["value"] == "0x4000000000000000";
+}
+
+/// Counts the work of threads around the steps that put a device in error.
 struct Aftermath {
   std::uint64_t of_failed = 0;       ///< submissions by the process that has failed
   std::uint64_t of_others = 0;       ///< submissions behind the reset of an engine
@@ -45,18 +52,22 @@ struct Aftermath {
   std::uint64_t errors_again = 0;
   std::uint64_t behind_packets = 0;
   std::uint64_t lost_polls = 0;  ///< threads that do nothing but poll for a large value
+  std::uint64_t lost_waits = 0;  ///< of queues
 
   void add(const Json& steps) {
     if (steps.size() == 1 && steps[0].contains("poll") && steps[0]["poll"]["value"] > UINT32_MAX)
       ++lost_polls;
     std::string error;
+    bool waits = false;
     for (const Json& step : steps) {
       const std::string verb = step.items().begin().key();
       if (is_faulty(step) && !step["submit"]["commands"].back().contains("bad_packet"))
         ++behind_packets;
       if (!error.empty() && verb == "submit") ++(error == "fail_device" ? of_failed : of_others);
       if (error == "reset_engine" && verb == "signal") ++between_errors;
+      const bool waited = std::exchange(waits, waits_in_vain(step));
       if (verb != "fail_device" && verb != "reset_engine") continue;
+      lost_waits += waited ? 1 : 0;
       errors_again += error.empty() ? 0 : 1;
       error = verb;
     }
@@ -148,6 +159,7 @@ TEST_CASE("With the preset for errors there is work behind them", "[generate]") 
   CHECK(found.between_errors > 0);
   CHECK(found.behind_packets > 0);
   CHECK(found.lost_polls > 0);
+  CHECK(found.lost_waits > 0);
 }
 
 TEST_CASE("A fence that a failing process has closed tells nothing either", "[generate]") {
