@@ -104,6 +104,8 @@ void plan_lost_wait(Plan& plan, AgentId thread, AgentId queue) {
 }
 
 void plan_lost_poll(Plan& plan) {
+  // Until a hang is found the poll would take more steps than a run may have.
+  if (plan.errors().fault == scenario::FaultKind::kEngineHang) return;
   if (!occurs(plan) || !plan.draw().chance(30)) return;
   std::vector<Poll> polls;
   for (const FencePlan& fence : plan.fences())

@@ -149,8 +149,11 @@ TEST_CASE("With the preset for errors there is work behind them", "[generate]") 
   Aftermath found;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
     const Json scenario = generate(constraints, seed);
+    const std::uint64_t polls = found.lost_polls;
     for (const Json& program : scenario["programs"])
       found.add(program.value("steps", Json::array()));
+    // The run would have no steps left when the hang is found.
+    if (faults_of(scenario, "engine_hang") != 0) CHECK(found.lost_polls == polls);
     CHECK(predicted(scenario).hangs != reference::Happens::kAlways);
   }
   CHECK(found.of_failed > 0);
