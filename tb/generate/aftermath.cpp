@@ -25,13 +25,16 @@ scenario::FencePoint point(const Plan& plan, AgentId id, std::size_t fence, std:
   return {plan.name_of(id, fence), scenario::Expression{value}};
 }
 
+bool may_submit_next(const Plan& plan, AgentId thread, AgentId queue) {
+  const Clock& known = plan.agent(thread).known;
+  return known.knows(plan.agent(queue).submitted) && known.knows(plan.room(queue));
+}
+
 /// The thread submits a signal, if it may submit next. The signal has no effect if the device is in
 /// error. It may not be: the reset of an engine that runs nothing puts no device in error.
 void submit_signal(Plan& plan, AgentId thread, AgentId queue) {
-  const Clock& known = plan.agent(thread).known;
   const std::vector<std::size_t> fences = lost_fences(plan, queue, thread);
-  if (fences.empty() || !known.knows(plan.agent(queue).submitted) || !known.knows(plan.room(queue)))
-    return;
+  if (fences.empty() || !may_submit_next(plan, thread, queue)) return;
   const std::size_t fence = plan.draw().one_of(fences);
   plan.close(queue);
   plan.open_by(queue, thread);
@@ -87,12 +90,11 @@ std::optional<AgentId> lost_waiter(Plan& plan, AgentId thread) {
 }
 
 void plan_lost_wait(Plan& plan, AgentId thread, AgentId queue) {
-  const Clock& known = plan.agent(thread).known;
-  if (!known.knows(plan.agent(queue).submitted) || !known.knows(plan.room(queue))) return;
+  if (!may_submit_next(plan, thread, queue)) return;
   std::vector<std::size_t> fences;
   for (const std::size_t fence : plan.usable_fences(queue, Plan::Use::kWait))
     if (plan.may_never_reach(plan.agent(queue).process, fence) &&
-        known.knows(plan.fence(fence).made))
+        plan.agent(thread).known.knows(plan.fence(fence).made))
       fences.push_back(fence);
   if (fences.empty()) return;
   const std::size_t fence = plan.draw().one_of(fences);
