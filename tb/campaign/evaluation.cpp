@@ -26,17 +26,18 @@ void add_violations(const report::RunReport& report, std::vector<Failure>& failu
 }
 
 /// The end of the run differs from the one that the scenario expects, where the prediction says
-/// nothing about it.
+/// nothing about it. No prediction is about a run whose programs do not begin.
 void add_ending(const report::RunReport& report, const reference::Outcome& predicted,
                 std::vector<Failure>& failures) {
   using reference::Happens;
   using report::Ending;
   const scenario::Expectations& expect = report.scenario->expect;
   const std::string waiting = report.waiting.empty() ? "" : ": " + report.waiting.front();
-  if (predicted.bug_check == Happens::kMaybe && report.bug_check &&
+  const auto is_open = [&](Happens said) { return said == Happens::kMaybe || !report.began; };
+  if (is_open(predicted.bug_check) && report.bug_check &&
       !expect.may_end(scenario::Outcome::kBugCheck))
     failures.push_back({"bug check " + report.bug_check->name, "", report.bug_check->text()});
-  if (predicted.hangs != Happens::kMaybe) return;
+  if (!is_open(predicted.hangs)) return;
   if (report.ending == Ending::kHang && !expect.may_end(scenario::Outcome::kHang))
     failures.push_back({kHang, "", "the run hangs" + waiting});
   if (report.ending == Ending::kLivelock && !expect.may_end(scenario::Outcome::kLivelock))
@@ -168,11 +169,11 @@ Evaluation evaluate(const scenario::Scenario& scenario, const RunSettings& setti
   result.time = report.end_time;
   result.events = report.event_count;
   add_violations(report, result.failures);
-  if (settings.predict) add_differences(outcome, observer.observation(), result);
+  if (settings.predict && report.began) add_differences(outcome, observer.observation(), result);
   add_ending(report, outcome, result.failures);
   add_expectations(report, result.failures);
   if (full) add_less(outcome, *full, result.failures);
-  if (settings.search) add_search(scenario, settings, outcome, pulse, result);
+  if (settings.search && report.began) add_search(scenario, settings, outcome, pulse, result);
   if (result.failures.empty()) return result;
   const nlohmann::json effective = tree_of(scenario);
   const Shapes shapes(effective);

@@ -89,6 +89,7 @@ void Observer::on(const At<event::ThreadCommand>& event) {
 }
 
 void Observer::ended(run::ScenarioMachine& machine, const report::RunReport& report) {
+  if (!report.began) return;  // the objects may not be there
   seen_.ending = report.ending;
   if (report.bug_check) seen_.bug_check = report.bug_check->name;
   seen_.waiting = report.waiting;

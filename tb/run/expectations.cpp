@@ -163,6 +163,8 @@ void judge(const ScenarioMachine& machine, RunReport& report) {
   const bool stopped = report.ending == Ending::kStopped || report.ending == Ending::kStepLimit;
   const scenario::Outcome outcome = outcome_of(report.ending);
   if (!stopped) {
+    if (!report.began && !report.bug_check && !expect.may_break(scenario::Findings::kHang))
+      report.expected.push_back({"/platform", "the programs begin", "they do not begin", false});
     report.expected.push_back({"/expect/outcome",
                                std::string("the run ") + outcome_text(expect.outcome),
                                outcome_text(outcome), expect.may_end(outcome)});
@@ -181,8 +183,9 @@ void judge(const ScenarioMachine& machine, RunReport& report) {
   const bool all_hold = std::all_of(report.expected.begin(), report.expected.end(),
                                     [](const Expected& expected) { return expected.holds; });
   if (report.ending == Ending::kStepLimit)
-    report.reasons.push_back("the run has taken the most steps that it may; /limits/steps is " +
-                             std::to_string(report.scenario->limits.steps));
+    report.reasons.push_back(std::string("the run has taken the most steps that it may") +
+                             (report.began ? "" : " before its programs began") +
+                             "; /limits/steps is " + std::to_string(report.scenario->limits.steps));
   for (const check::Violation& violation : report.violations)
     report.reasons.push_back(violation.message);
   for (const Expected& expected : report.expected)

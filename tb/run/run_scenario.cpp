@@ -103,12 +103,12 @@ class Run {
   bool look() {
     beat();
     if (ended_ || wants_stop()) return false;
-    if (!machine_.started()) return true;
-    if (options_.observer != nullptr) options_.observer->passing(machine_, simulated_.history);
+    if (machine_.started() && options_.observer != nullptr)
+      options_.observer->passing(machine_, simulated_.history);
     if (standstill_.found())
-      ended_ = machine_.somebody_polls()  ? Ending::kLivelock
-               : somebody_waits(machine_) ? Ending::kHang
-                                          : Ending::kCompleted;
+      ended_ = machine_.somebody_polls()                         ? Ending::kLivelock
+               : !machine_.started() || somebody_waits(machine_) ? Ending::kHang
+                                                                 : Ending::kCompleted;
     else if (simulation_.steps.beats() >= report_.scenario->limits.steps)
       ended_ = Ending::kStepLimit;
     return !ended_;
@@ -161,6 +161,7 @@ class Run {
     }
     if (ended_) return *ended_;
     const bool pending = !explored_ && sc_core::sc_pending_activity();
+    if (!pending && !machine_.started()) return Ending::kHang;
     const bool waits = pending ? somebody_waits(machine_) : simulated_.rest() != Rest::kNobody;
     if (pending && options_.stop_at && simulation_.steps.now() >= *options_.stop_at)
       return Ending::kStopped;
@@ -193,6 +194,7 @@ class Run {
 
   void finish() {
     report_.ending = ending();
+    report_.began = machine_.started();
     if (choices_left_ > 0)
       throw HiddenNondeterminism("hidden nondeterminism: the run has ended, and " +
                                  std::to_string(choices_left_) + " recorded choices are left");

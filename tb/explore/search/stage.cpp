@@ -84,7 +84,10 @@ void Stage::prepare(const scenario::Scenario& scenario, const std::string& kmd) 
                         [&](const FatalStep& it) { return same(it.trace, trace); });
   };
   report::Record record(0);
-  run::run_scenario(scenario, options, record);
+  const report::RunReport report = run::run_scenario(scenario, options, record);
+  if (!report.began && !report.bug_check)
+    throw std::invalid_argument(
+        "the programs do not begin; fenceline run shows who waits for what");
   if (flight_ != nullptr) flight_->start();
 }
 
@@ -234,6 +237,7 @@ std::vector<std::string> Stage::left_at_end() {
 std::vector<check::Violation> Stage::ask_judge() {
   if (judge_ == nullptr) return {};
   report::RunReport report;
+  report.began = true;
   report.ending = rest_ == run::Rest::kNobody ? report::Ending::kCompleted : report::Ending::kHang;
   report.violations = violations();
   if (rest_ != run::Rest::kNobody) report.waiting = waiting();

@@ -194,6 +194,7 @@ bool HardwareScheduler::pending(const HwContext& context, UINT64 fence) {
 void HardwareScheduler::wait_for(HwContext& context, UINT64 fence) {
   // During exploration a suspension times out only when nothing else is left to happen.
   const bool limited = preemption_.detects_timeouts;
+  bool node_reset = false;
   for (;;) {
     {
       LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
@@ -206,7 +207,13 @@ void HardwareScheduler::wait_for(HwContext& context, UINT64 fence) {
     if (!pending(context, fence)) return;
     MutexScope alone(resets_.one_at_a_time());
     // A reset by another thread may have ended it.
-    if (pending(context, fence)) reset_node(context.adapter, context.node);
+    if (!pending(context, fence)) return;
+    if (node_reset) {
+      reset_adapter(context.adapter);
+    } else {
+      reset_node(context.adapter, context.node);
+      node_reset = true;
+    }
   }
 }
 

@@ -11,10 +11,11 @@ namespace {
 using fenceline::support::Result;
 
 /// A scenario of scenarios/combined with the driver that makes `mistake`; none: "".
-Result run_with(const std::string& mistake, const std::string& scenario) {
+Result run_with(const std::string& mistake, const std::string& scenario,
+                const std::string& folder = "combined") {
   return fenceline::support::run("run --json --trace none --kmd " FENCELINE_BROKEN_KMD
-                                 " " FENCELINE_SOURCE_DIR "/scenarios/combined/" +
-                                     scenario + ".json",
+                                 " " FENCELINE_SOURCE_DIR "/scenarios/" +
+                                     folder + "/" + scenario + ".json",
                                  "FENCELINE_BROKEN=" + mistake);
 }
 
@@ -49,6 +50,33 @@ TEST_CASE("a driver that leaves EvaluateLegacyMonitoredFences out is found", "[k
 
 TEST_CASE("a driver that names the first of several queues only is found", "[kmd]") {
   finds("I38", "first_queue", "two_queues_in_one_interrupt");
+}
+
+TEST_CASE("a run that hangs in its set-up is no hang of a program", "[kmd]") {
+  const Result result = run_with("silent", "assumed_not_in_use", "memory");
+  INFO(result.output);
+  CHECK(result.exit_code == 3);
+  CHECK(result.output.find("they do not begin") != std::string::npos);
+  const Result explored =
+      fenceline::support::run("explore --kmd " FENCELINE_BROKEN_KMD " " FENCELINE_SOURCE_DIR
+                              "/scenarios/memory/assumed_not_in_use.json",
+                              "FENCELINE_BROKEN=silent");
+  INFO(explored.output);
+  CHECK(explored.exit_code == 2);
+  CHECK(explored.output.find("the programs do not begin") != std::string::npos);
+}
+
+TEST_CASE("a comparison with the reference names a hang in the set-up", "[kmd]") {
+  for (const std::string policy : {"timing", "search"}) {
+    const Result result = fenceline::support::run(
+        "shrink --reference --kmd " FENCELINE_BROKEN_KMD " " FENCELINE_SOURCE_DIR
+        "/scenarios/memory/assumed_not_in_use.json --executions 100 --policy " +
+            policy,
+        "FENCELINE_BROKEN=silent");
+    INFO(result.output);
+    CHECK(result.exit_code == 0);
+    CHECK(result.output.find("hang: the run hangs") != std::string::npos);
+  }
 }
 
 }  // namespace fenceline::system_tests::test_broken_drivers

@@ -142,6 +142,8 @@ campaign::Finding finding_of(const campaign::CampaignOptions& options, const cam
           scenario::load_text(finding.scenario, finding.file), options.settings);
   } catch (const scenario::ScenarioError&) {
     // The generator made a scenario that the loader refuses: that is the finding.
+  } catch (const std::invalid_argument&) {
+    // No order has a story: the programs do not begin.
   }
   return finding;
 }

@@ -56,8 +56,10 @@ NTSTATUS set_log_buffer(DXGKARG_SETNATIVEFENCELOGBUFFER* args) {
   return ddi::DxgkDdiSetNativeFenceLogBuffer(args);
 }
 
-/// Leaves EvaluateLegacyMonitoredFences out, or all queues of an interrupt but the first.
+/// Leaves EvaluateLegacyMonitoredFences out, or all queues of an interrupt but the first, or
+/// reports nothing.
 void notify(HANDLE adapter, const Notification* data) {
+  if (wanted("silent")) return;
   Notification changed = *data;
   const bool fences = data->InterruptType == DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED;
   if (fences && wanted("no_flag")) changed.Flags.Value = 0;

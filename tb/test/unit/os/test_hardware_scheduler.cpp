@@ -6,7 +6,6 @@
 
 namespace fenceline::os::test_hardware_scheduler {
 
-using common::kMicrosecond;
 using common::kMillisecond;
 using Bench = support::HwBench;
 using support::hw_rules;
@@ -84,6 +83,19 @@ TEST_CASE("an engine that does not leave a context is reset") {
     bench.scheduler.suspend(bench.context, true);
     CHECK(bench.machine.steps().simulated() - before >= bench.rules.tdr_delay);
     CHECK(bench.machine.hw_engine_resets == std::vector<UINT>{bench.context.node});
+    CHECK(bench.lost == Bench::Contexts{&bench.context});
+  }));
+}
+
+TEST_CASE("an adapter is reset if a reset of its engine does not end a suspension") {
+  Bench bench;
+  bench.machine.on_reset = [&] { bench.lose(bench.context); };
+  CHECK(bench.run([&] {
+    const common::Time before = bench.machine.steps().simulated();
+    bench.scheduler.suspend(bench.context, true);
+    CHECK(bench.machine.steps().simulated() - before >= 2 * bench.rules.tdr_delay);
+    CHECK(bench.machine.hw_engine_resets == std::vector<UINT>{bench.context.node});
+    CHECK(bench.machine.resets == 1);
     CHECK(bench.lost == Bench::Contexts{&bench.context});
   }));
 }

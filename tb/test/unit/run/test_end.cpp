@@ -169,6 +169,13 @@ TEST_CASE("a program without an end is stopped at the most steps", "[end]") {
   CHECK(report.exit_code == 3);
 }
 
+TEST_CASE("a run that is stopped in its set-up says so", "[end]") {
+  const std::string moved = R"(/processes/0/allocations=[{"name":"A","size":"16MiB"}])";
+  const report::RunReport report = run_with({moved, "/limits/steps=1000"});
+  CHECK(report.ending == report::Ending::kStepLimit);
+  CHECK(report.reasons.front().find("before its programs began") != std::string::npos);
+}
+
 TEST_CASE("a program that takes no time is stopped too", "[end]") {
   const std::string steps =
       R"(/programs/1/steps=[{"repeat":{"count":90000000,"steps":[{"mark":"m"}]}}])";
