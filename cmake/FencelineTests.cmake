@@ -55,8 +55,8 @@ function(fenceline_tests target)
   add_executable(${target} ${sources} $<TARGET_OBJECTS:fenceline_test_main>)
   fenceline_warnings(${target})
   target_compile_options(${target} PRIVATE ${FENCELINE_TEST_OPTIONS})
-  # Each file has a namespace of its own. More files at once take as long: two cores share few batches.
-  set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE 6)
+  # Each file has a namespace of its own. Larger batches are left over at the end of a build.
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE 12)
   # Of an inline function that several objects hold, the linker takes the first: that of a library, which
   # is optimised.
   set(archives)
