@@ -335,6 +335,19 @@ void InterruptChecks::on(const At<event::UpdateMonitoredCall>& event) {
   fences_[event.fence].unseen = {};
 }
 
+/// What an adapter has not reported may be lost in its reset.
+void InterruptChecks::on(const At<event::Recovery>& event) {
+  if (event.stage != event::RecoveryStage::kAdapterReset) return;
+  for (std::size_t f = 0; f < fences_.size(); ++f)
+    if (fences_.known(f))
+      for (Notice& notice : fences_[f].notices) notice.dropped |= notice.adapter == event.adapter;
+}
+
+/// After a reset the OS signals the fences of devices in error, and releases who waits.
+void InterruptChecks::on(const At<event::CpuSignal>& event) {
+  for (Notice& notice : fences_[event.fence].notices) notice.covered |= notice.dropped;
+}
+
 void InterruptChecks::on_destroyed(std::uint32_t fence) { fences_.forget(fence); }
 
 void InterruptChecks::finish_quiescent() {

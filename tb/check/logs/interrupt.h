@@ -45,6 +45,8 @@ class InterruptChecks : public Checks<InterruptChecks> {
   void on(const common::At<event::DpcBegin>& event);
   void on(const common::At<event::SpuriousInterrupt>& event);
   void on(const common::At<event::UpdateMonitoredCall>& event);
+  void on(const common::At<event::Recovery>& event);
+  void on(const common::At<event::CpuSignal>& event);
   void on(const common::At<event::FenceClose>& event) {
     fences_[event.fence].closed_on.insert(static_cast<std::uint32_t>(event.adapter));
   }
@@ -78,6 +80,7 @@ class InterruptChecks : public Checks<InterruptChecks> {
     std::uint32_t adapter = 0;
     bool covered = false;  ///< notified, or silenced by the CMP
     bool passed = false;   ///< the CMP has dealt with it
+    bool dropped = false;  ///< by a reset of the adapter
   };
   /// A payload entry that is not matched to a notification yet.
   struct Raise {

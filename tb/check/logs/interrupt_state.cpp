@@ -43,7 +43,7 @@ std::uint64_t InterruptChecks::notice_of(std::uint32_t fence, const Notice& noti
   if (covered && notice.passed) return 0;
   Hasher item;
   item.add(notice.value)
-      .add(bits_of(covered, notice.passed))
+      .add(bits_of(covered, notice.passed, notice.dropped))
       .add(pair_of(notice.adapter, notice.queue))
       .add(hash.position(fence, notice.position))
       .add(covered ? 0 : told_by(notice.queue, notice.seq));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/abi/mutant.h"
+
 namespace fenceline::os {
 
 using common::Operation;
@@ -79,19 +81,21 @@ bool ContextScheduler::drop_packets(ContextQueue& context) {
   return true;
 }
 
+/// The next packet of the queue; null if there is none. Preempted buffers come before all others.
+Packet* ContextScheduler::head_of(ContextQueue& context) {
+  LockScope lock(table.cpu, table.lock, DISPATCH_LEVEL);
+  Packet* const packet = context.packets.empty() ? nullptr : &context.packets.front();
+  if (context.preempted.empty()) return packet;
+  const bool passes = packet != nullptr && packet->kind == Packet::Kind::kSignal &&
+                      abi::mutant(abi::Mutant::kSignalPassesPreempted);
+  return passes ? packet : &context.preempted.front();
+}
+
 /// Runs the packet at the head of the queue; false if it must wait. Only this thread removes
 /// packets, so the head stays while the lock is free.
 bool ContextScheduler::run_head(ContextQueue& context) {
-  Packet* head = nullptr;
-  {
-    LockScope lock(table.cpu, table.lock, DISPATCH_LEVEL);
-    if (!context.preempted.empty()) {
-      head = &context.preempted.front();
-    } else {
-      if (context.packets.empty()) return false;
-      head = &context.packets.front();
-    }
-  }
+  Packet* const head = head_of(context);
+  if (head == nullptr) return false;
   // Only this thread preempts buffers, so the head stays the head.
   const bool again = !context.preempted.empty() && head == &context.preempted.front();
   bool done = false;

@@ -42,6 +42,7 @@ struct ContextScheduler {
  private:
   bool go_on(const std::vector<ContextQueue*>& contexts, bool more);
   bool go_on(ContextQueue& context);
+  ContextQueue::Packet* head_of(ContextQueue& context);
   bool run_head(ContextQueue& context);
   bool drop_packets(ContextQueue& context);
   bool end_lists(ContextQueue& context);

@@ -1,7 +1,5 @@
 #include "tb/os/contexts/context_waits.h"
 
-#include "models/abi/mutant.h"
-
 namespace fenceline::os {
 
 using Packet = ContextQueue::Packet;
@@ -48,8 +46,6 @@ void ContextWaits::give_up(const Packet& packet) const {
 bool ContextWaits::run_signal(ContextQueue& context, const Packet& packet) {
   {
     LockScope lock(table_.cpu, table_.lock, DISPATCH_LEVEL);
-    if (!context.preempted.empty() && !abi::mutant(abi::Mutant::kSignalPassesPreempted))
-      return false;
     for (const ContextNode::Given& given : table_.node_of(context.adapter, context.node).in_flight)
       if (given.context == &context && !given.packet.leaves) return false;
   }

@@ -118,6 +118,21 @@ TEST_CASE("I9: a close drains what would notify if no native fence is left to be
   CHECK(broken(false, false) == Ids{"I9"});  // another process may wait
 }
 
+TEST_CASE("I9: after a reset of the adapter the OS signals what was not notified", "[check]") {
+  using event::RecoveryStage;
+  const auto broken = [](std::uint32_t adapter, RecoveryStage stage, bool signals) {
+    EventScript s;
+    s.create().signal(1, 1, 1, 0).on(EventScript::kCpu, event::Recovery{adapter, stage});
+    if (signals) s.on(EventScript::kCpu, event::CpuSignal{1, kMax, 0});
+    s.quiescent();
+    return s.broken();
+  };
+  CHECK(broken(1, RecoveryStage::kAdapterReset, true).empty());
+  CHECK(broken(1, RecoveryStage::kAdapterReset, false) == Ids{"I9"});
+  CHECK(broken(2, RecoveryStage::kAdapterReset, true) == Ids{"I9"});
+  CHECK(broken(1, RecoveryStage::kRestart, true) == Ids{"I9"});
+}
+
 TEST_CASE("I9: the own comparison needs a notification too", "[check]") {
   EventScript s;
   s.create(1, 5).update(1, 0, 1, 5).message().isr_begin().isr_end().quiescent();

@@ -166,7 +166,7 @@ TEST_CASE("preempted buffers come before those that were submitted later") {
   Bench bench;
   CHECK(bench.run([&] {
     ContextQueue& context = bench.create();
-    for (const std::uint64_t address : {0x1000, 0x2000, 0x3000}) bench.submit(context, address);
+    for (const std::uint64_t address : {0x1000U, 0x2000U, 0x3000U}) bench.submit(context, address);
     bench.pause();
     bench.parts.returns.preempt(bench.node());
     bench.preempted(1, 0);
@@ -176,6 +176,25 @@ TEST_CASE("preempted buffers come before those that were submitted later") {
     CHECK(bench.machine.submits[3].DmaBufferVirtualAddress == 0x2000);
     CHECK(context.preempted.empty());
     CHECK(context.packets.size() == 1);
+  }));
+}
+
+TEST_CASE("a signal does not pass preempted buffers") {
+  Bench bench;
+  CHECK(bench.run([&] {
+    ContextQueue& context = bench.create();
+    const auto fence = bench.add_fence();
+    bench.submit(context);
+    bench.parts.submission.signal(context, std::vector<MonitoredFences::Point>{{fence, 5}});
+    bench.pause();
+    bench.parts.returns.preempt(bench.node());
+    bench.preempted(1, 0);
+    bench.pause();
+    CHECK(bench.machine.submits.size() == 2);
+    CHECK(fence->last == 0);
+    bench.completed(2);
+    bench.pause();
+    CHECK(fence->last == 5);
   }));
 }
 
