@@ -55,7 +55,7 @@ function(fenceline_tests target)
   add_executable(${target} ${sources} $<TARGET_OBJECTS:fenceline_test_main>)
   fenceline_warnings(${target})
   target_compile_options(${target} PRIVATE ${FENCELINE_TEST_OPTIONS})
-  # Each file has a namespace of its own. Larger batches are left over at the end of a build.
+  # Each file has a namespace of its own. Larger batches leave a core idle at the end of a build.
   set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE 12)
   # Of an inline function that several objects hold, the linker takes the first: that of a library, which
   # is optimised.

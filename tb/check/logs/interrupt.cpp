@@ -335,7 +335,7 @@ void InterruptChecks::on(const At<event::UpdateMonitoredCall>& event) {
   fences_[event.fence].unseen = {};
 }
 
-/// What an adapter has not reported may be lost in its reset.
+/// The reset of an adapter may drop notices that its driver has not reported.
 void InterruptChecks::on(const At<event::Recovery>& event) {
   if (event.stage != event::RecoveryStage::kAdapterReset) return;
   for (std::size_t f = 0; f < fences_.size(); ++f)
