@@ -67,6 +67,7 @@ void Kernel::schedule_contexts() {
       system.hardware->give_up_lost();
       system.hardware->ask_again(adapter);
     }
+    if (FlipQueue* const flips = system.of(adapter).flips.get()) flips->show_again();
     if (rules.preemption.looks_after_reset) deferred_calls.look_at_all(adapter);
   };
   scheduler.recovery.on_blocked = [this](const ContextQueue& lost) {
@@ -75,8 +76,9 @@ void Kernel::schedule_contexts() {
   scheduler.recovery.resets_others = resets_hw_engines();
   scheduler.lost_work.on_aborted = [this](const void* owner) {
     if (Process* const process = system.find_process(owner)) device_errors.fail(*process);
-    for (const AdapterState& state : system.adapters)
-      if (state.flips != nullptr) state.flips->progress();
+  };
+  scheduler.lost_work.on_ended = [this](const Adapter& adapter) {
+    if (FlipQueue* const flips = system.of(adapter).flips.get()) flips->progress();
   };
 }
 

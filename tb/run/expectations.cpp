@@ -163,7 +163,7 @@ void judge(const ScenarioMachine& machine, RunReport& report) {
   const bool stopped = report.ending == Ending::kStopped || report.ending == Ending::kStepLimit;
   const scenario::Outcome outcome = outcome_of(report.ending);
   if (!stopped) {
-    if (!report.began && !report.bug_check && !expect.may_break(scenario::Findings::kHang))
+    if (report.set_up_hangs() && !expect.may_break(scenario::Findings::kHang))
       report.expected.push_back({"/platform", "the programs begin", "they do not begin", false});
     report.expected.push_back({"/expect/outcome",
                                std::string("the run ") + outcome_text(expect.outcome),

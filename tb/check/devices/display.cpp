@@ -1,5 +1,8 @@
 #include "tb/check/devices/display.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace fenceline::check {
 
 using common::At;
@@ -15,23 +18,28 @@ void DisplayChecks::on(const At<event::Present>& event) {
   displays_[event.adapter].presents.push_back({event.present, event.address, event.context});
 }
 
-/// Presents of a device in error may be skipped; all others take effect in order.
+/// Presents of a device in error may be skipped; all others take effect in order. An address that
+/// is written again, as after a reset of the adapter, changes nothing on the screen.
 void DisplayChecks::on(const At<event::FlipEffective>& event) {
   Display& display = displays_[event.adapter];
   world_.report.checked(Invariant::kTearing);
+  const bool stays = display.current == event.address;
   display.current = event.address;
+  auto& presents = display.presents;
+  const auto next = std::find_if(presents.begin(), presents.end(), [&](const Present& present) {
+    return present.address == event.address || ended_.count(present.context) == 0;
+  });
+  const bool presented = next != presents.end() && next->address == event.address;
+  if (stays && !presented) return;
   if (event.within != 0)
     fail(event.adapter, "a flip took effect in the middle of frame " + text(event.frame));
-  auto& presents = display.presents;
-  while (!presents.empty() && presents.front().address != event.address &&
-         ended_.count(presents.front().context) != 0)
-    presents.pop_front();
-  if (presents.empty()) return fail(event.adapter, "an image is shown that nobody has presented");
-  if (presents.front().address != event.address)
-    fail(event.adapter, "present " + text(presents.front().number) +
+  if (next == presents.end())
+    return fail(event.adapter, "an image is shown that nobody has presented");
+  if (!presented)
+    fail(event.adapter, "present " + text(next->number) +
                             " is passed by a later one: its image is not the one of frame " +
                             text(event.frame));
-  presents.pop_front();
+  presents.erase(presents.begin(), std::next(next));
 }
 
 void DisplayChecks::on(const At<event::ScanTop>& event) {

@@ -85,7 +85,7 @@ void Stage::prepare(const scenario::Scenario& scenario, const std::string& kmd) 
   };
   report::Record record(0);
   const report::RunReport report = run::run_scenario(scenario, options, record);
-  if (!report.began && !report.bug_check)
+  if (report.set_up_hangs())
     throw std::invalid_argument(
         "the programs do not begin; fenceline run shows who waits for what");
   if (flight_ != nullptr) flight_->start();

@@ -46,16 +46,19 @@ void LostWork::end(const Adapter& adapter, const void* owner) {
     return context->owner == owner && &context->adapter == &adapter && !context->ended;
   };
   if (std::none_of(table_.contexts.begin(), table_.contexts.end(), goes_on)) return;
-  LockScope lock(table_.cpu, table_.lock, DISPATCH_LEVEL);
-  for (const auto& context : table_.contexts) {
-    if (!goes_on(context)) continue;
-    table_.cpu.simulation().emit(event::ContextEnded{context->object, context->process});
-    context->ended = true;
-    context->sender = 0;
-    context->buffers = context->in_flight;
-    context->room.set();
+  {
+    LockScope lock(table_.cpu, table_.lock, DISPATCH_LEVEL);
+    for (const auto& context : table_.contexts) {
+      if (!goes_on(context)) continue;
+      table_.cpu.simulation().emit(event::ContextEnded{context->object, context->process});
+      context->ended = true;
+      context->sender = 0;
+      context->buffers = context->in_flight;
+      context->room.set();
+    }
+    table_.work.set();
   }
-  table_.work.set();
+  if (on_ended) on_ended(adapter);
 }
 
 void LostWork::end_device(const Adapter& adapter, const void* owner) {

@@ -23,6 +23,8 @@ class LostWork {
   /// Source: WDDM, TDR: the system device is never in error.
   void abort(ContextNode& node, std::size_t count);
 
+  /// Called: contexts of the adapter have ended.
+  std::function<void(const Adapter&)> on_ended;
   /// Called: the device of the process is in error.
   std::function<void(const void* owner)> on_aborted;
   /// Called: paging buffers of the adapter were lost in its reset.

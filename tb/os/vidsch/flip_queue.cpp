@@ -16,7 +16,8 @@ std::uint64_t FlipQueue::state_hash() const {
   for (const Flip& flip : flips_)
     hasher.add(flip.primary)
         .add(flip.context->object)
-        .add(flip.submitted << 2 | (flip.immediate ? 2U : 0U) | (flip.given ? 1U : 0U));
+        .add(flip.submitted << 5 | (flip.synced ? 16U : 0U) | (flip.again ? 8U : 0U) |
+             (flip.giving ? 4U : 0U) | (flip.immediate ? 2U : 0U) | (flip.given ? 1U : 0U));
   return hasher.add(presents_).value();
 }
 
@@ -67,16 +68,60 @@ bool FlipQueue::take_next(Flip& next) {
   // The buffer of a flip without MMIO is itself one of the buffers that must be complete.
   if (!drawn && (waits_for_drawing_ || !adapter_.flips_by_mmio())) return false;
   flip.given = true;
+  flip.giving = adapter_.flips_by_mmio();
   next = flip;
   return true;
 }
 
 void FlipQueue::progress() {
-  Flip next;
-  if (!take_next(next)) return;
+  for (Flip next; take_next(next);) {
+    cpu_.simulation().emit(
+        event::FlipCall{adapter_.object(), next.number, next.primary, !adapter_.flips_by_mmio()});
+    if (next.giving) give(next);
+  }
+}
+
+void FlipQueue::show_again() {
+  Flip first;
+  {
+    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+    if (flips_.empty() || !flips_.front().given) return;
+    Flip& flip = flips_.front();
+    flip.again = flip.giving;
+    if (flip.again) return;
+    flip.giving = true;
+    first = flip;
+  }
+  give(first);
+  progress();
+}
+
+/// Calls the driver. Nobody else gives a flip meanwhile: this one stays the first.
+void FlipQueue::give(const Flip& flip) {
+  do {
+    set_address(flip);
+  } while (!gave());
+}
+
+/// The driver has returned. False if it must be called again.
+bool FlipQueue::gave() {
+  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+  Flip& flip = flips_.front();
+  if (flip.again) {
+    flip.again = false;
+    return false;
+  }
+  flip.giving = false;
+  if (flip.synced) end_first();
+  return true;
+}
+
+/// The first flip is on the screen. Needs the lock.
+void FlipQueue::end_first() {
   cpu_.simulation().emit(
-      event::FlipCall{adapter_.object(), next.number, next.primary, !adapter_.flips_by_mmio()});
-  if (adapter_.flips_by_mmio()) set_address(next);
+      event::FlipDone{adapter_.object(), flips_.front().number, flips_.front().primary});
+  flips_.pop_front();
+  room_.set();
 }
 
 void FlipQueue::set_address(const Flip& flip) {
@@ -95,10 +140,12 @@ void FlipQueue::synced(std::uint64_t primary) {
   {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
     if (flips_.empty() || !flips_.front().given || flips_.front().primary != primary) return;
-    cpu_.simulation().emit(
-        event::FlipDone{adapter_.object(), flips_.front().number, flips_.front().primary});
-    flips_.pop_front();
-    room_.set();
+    // The image before may have the same address: then the register may not be written yet.
+    if (flips_.front().giving) {
+      flips_.front().synced = true;
+      return;
+    }
+    end_first();
   }
   progress();
 }

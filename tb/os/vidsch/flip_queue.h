@@ -13,7 +13,9 @@ namespace fenceline::os {
 /// complete. With MMIO flips (DXGK_FLIPCAPS.FlipOnVSyncMmIo) the OS then calls
 /// DxgkDdiSetVidPnSourceAddress, independent of preemptions. Otherwise the flip is a DMA buffer
 /// behind those that draw. The flip is done when DXGK_INTERRUPT_CRTC_VSYNC has named its primary.
-/// The hardware has at most one flip at a time. Source: WDDM, FlipOnVSyncMmIo; A-475.
+/// The hardware has at most one flip at a time. A reset of the adapter may drop the report of the
+/// vertical sync that it waits for, so the flip is given again. Source: WDDM, FlipOnVSyncMmIo;
+/// A-475; A-871.
 class FlipQueue : public common::Hashed {
  public:
   /// @param waits_for_drawing false: flips do not wait for their images
@@ -32,6 +34,8 @@ class FlipQueue : public common::Hashed {
   void progress();
   /// The driver has reported a vertical sync that shows this primary.
   void synced(std::uint64_t primary);
+  /// The adapter works again after a reset: gives it the flip again that it had.
+  void show_again();
 
   std::uint64_t state_hash() const override;
 
@@ -42,9 +46,15 @@ class FlipQueue : public common::Hashed {
     const ContextQueue* context = nullptr;
     std::uint64_t submitted = 0;  ///< buffers of the context that must be complete
     bool immediate = false;
-    bool given = false;  ///< given to the hardware
+    bool given = false;   ///< given to the hardware, or about to be
+    bool giving = false;  ///< a call to the driver is under way
+    bool again = false;   ///< to be given once more when that call returns
+    bool synced = false;  ///< a vertical sync has named its primary during that call
   };
   bool take_next(Flip& next);
+  void give(const Flip& flip);
+  bool gave();
+  void end_first();
   void set_address(const Flip& flip);
   void wait_for_room(UINT limit);
 

@@ -61,17 +61,24 @@ void ThreadSteps::add_failure(const std::string& verb, const json& value, Op op)
   });
 }
 
-/// The devices of all processes with work on the adapter may be in error.
+/// The devices of all processes with work on the adapter may be in error, and of those with memory
+/// that the reset loses.
 void ThreadSteps::fail_adapter(Ref step, const std::string& adapter) {
-  if (!abi::mutant(abi::Mutant::kMovesSurviveReset)) lose_memory(adapter);
+  if (!abi::mutant(abi::Mutant::kMovesSurviveReset)) lose_memory(step, adapter);
   fail_users(step, [&](const Queue& queue) { return adapter_of(queue.engine) == adapter; });
 }
 
 /// The reset loses memory that is being moved. No step of a program tells that a move has ended.
-void ThreadSteps::lose_memory(const std::string& adapter) {
+/// Source: background/preemption.md, resets.
+void ThreadSteps::lose_memory(Ref step, const std::string& adapter) {
+  Program& program = unrolling_.program();
+  std::set<Id> owners;
   for (const auto& [name, declared] : unrolling_.objects.managed())
-    if (unrolling_.objects.adapter_of(name.first).at("name") == adapter)
-      unrolling_.program().allocations[unrolling_.objects.allocation(name)].may_be_lost = true;
+    if (unrolling_.objects.adapter_of(name.first).at("name") == adapter) {
+      program.allocations[unrolling_.objects.allocation(name)].may_be_lost = true;
+      owners.insert(unrolling_.objects.process(name.first));
+    }
+  for (const Id owner : owners) program.failures.push_back({step, owner, false});
 }
 
 void ThreadSteps::fail_users(Ref step, const std::function<bool(const Queue&)>& hit) {

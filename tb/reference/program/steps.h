@@ -40,7 +40,7 @@ class ThreadSteps {
   void add_mark(const std::string& mark, Op op);
   void fail_users(Ref step, const std::function<bool(const Queue&)>& hit);
   void fail_adapter(Ref step, const std::string& adapter);
-  void lose_memory(const std::string& adapter);
+  void lose_memory(Ref step, const std::string& adapter);
   void add_failure(const std::string& verb, const nlohmann::json& value, Op op);
   void add_device_call(const std::string& verb, Op op);
   void add_present(const nlohmann::json& value, Op op);

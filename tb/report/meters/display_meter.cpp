@@ -7,20 +7,23 @@ namespace fenceline::report {
 using common::At;
 
 void DisplayMeter::on(const At<event::Present>& event) {
-  ++at_or_grow(screens_, event.adapter).waiting;
+  at_or_grow(screens_, event.adapter).waiting.push_back(event.address);
 }
 
 void DisplayMeter::on(const At<event::FlipEffective>& event) {
   Screen& screen = at_or_grow(screens_, event.adapter);
+  const bool is_next = !screen.waiting.empty() && screen.waiting.front() == event.address;
+  if (screen.current == event.address && !is_next) return;  // written again after a reset
   ++flips_;
   screen.flipped = true;
-  screen.waiting -= screen.waiting > 0 ? 1 : 0;
+  screen.current = event.address;
+  if (!screen.waiting.empty()) screen.waiting.pop_front();
 }
 
 void DisplayMeter::on(const At<event::VerticalSync>& event) {
   Screen& screen = at_or_grow(screens_, event.adapter);
   ++frames_;
-  missed_syncs_ += !screen.flipped && screen.waiting > 0 ? 1 : 0;
+  missed_syncs_ += !screen.flipped && !screen.waiting.empty() ? 1 : 0;
   screen.flipped = false;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "models/common/events.h"
@@ -22,9 +23,10 @@ class DisplayMeter {
  private:
   /// State of the screen of an adapter.
   struct Screen {
-    std::uint64_t waiting = 0;  ///< presents whose flips have not taken effect
-    bool flipped = false;       ///< since the last vertical sync
-    std::uint64_t top = 0;      ///< word at the top of the frame
+    std::deque<std::uint64_t> waiting;  ///< primaries of presents that have not taken effect
+    std::uint64_t current = 0;          ///< primary of the scan-out
+    bool flipped = false;               ///< since the last vertical sync
+    std::uint64_t top = 0;              ///< word at the top of the frame
     std::uint64_t top_address = 0;
   };
 

@@ -109,7 +109,9 @@ struct RunReport {
   std::string kmd;  ///< file of the driver, as given; empty: the built-in one
   std::uint64_t seed = 1;
   Ending ending = Ending::kCompleted;
-  bool began = false;          ///< the set-up has ended, and the programs have begun
+  bool began = false;  ///< the set-up has ended, and the programs have begun
+  /// The set-up has come to no end, and no bug check says why.
+  bool set_up_hangs() const { return !began && !bug_check; }
   std::uint64_t end_time = 0;  ///< [ps]
   std::uint64_t event_count = 0;
   int exit_code = 0;                    ///< as docs of the program say

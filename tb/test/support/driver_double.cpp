@@ -25,6 +25,7 @@ void replace_contexts(DRIVER_INITIALIZATION_DATA& table) {
   };
   table.DxgkDdiSetVidPnSourceAddress = [](HANDLE, const DXGKARG_SETVIDPNSOURCEADDRESS* args) {
     the_double->shown.push_back(*args);
+    if (the_double->on_show) the_double->on_show();
     return the_double->show_status;
   };
 }

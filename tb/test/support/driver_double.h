@@ -68,6 +68,7 @@ class DriverDouble {
   std::function<void()> on_signal;      ///< runs in DxgkDdiUpdateCurrentValuesFromCpu
   std::function<void()> on_disconnect;  ///< runs in DxgkDdiDisconnectDoorbell
   std::function<void()> on_log_flush;   ///< runs in DxgkDdiUpdateNativeFenceLogs
+  std::function<void()> on_show;        ///< runs in DxgkDdiSetVidPnSourceAddress
 
   // Answers.
   NTSTATUS submit_status = STATUS_SUCCESS;

@@ -11,12 +11,20 @@ namespace {
 using fenceline::support::Result;
 
 /// A scenario of scenarios/combined with the driver that makes `mistake`; none: "".
-Result run_with(const std::string& mistake, const std::string& scenario,
-                const std::string& folder = "combined") {
+Result run_with(const std::string& mistake, const std::string& scenario) {
   return fenceline::support::run("run --json --trace none --kmd " FENCELINE_BROKEN_KMD
-                                 " " FENCELINE_SOURCE_DIR "/scenarios/" +
-                                     folder + "/" + scenario + ".json",
+                                 " " FENCELINE_SOURCE_DIR "/scenarios/combined/" +
+                                     scenario + ".json",
                                  "FENCELINE_BROKEN=" + mistake);
+}
+
+constexpr const char* kInMemory = FENCELINE_SOURCE_DIR "/scenarios/memory/assumed_not_in_use.json";
+
+/// A command on kInMemory with the driver that reports nothing.
+Result run_silent(const std::string& command, const std::string& options = "") {
+  return fenceline::support::run(
+      command + " --kmd " FENCELINE_BROKEN_KMD " " + kInMemory + " " + options,
+      "FENCELINE_BROKEN=silent");
 }
 
 /// The mistake breaks the invariant; without it the driver is right.
@@ -53,14 +61,11 @@ TEST_CASE("a driver that names the first of several queues only is found", "[kmd
 }
 
 TEST_CASE("a run that hangs in its set-up is no hang of a program", "[kmd]") {
-  const Result result = run_with("silent", "assumed_not_in_use", "memory");
+  const Result result = run_silent("run --json --trace none");
   INFO(result.output);
   CHECK(result.exit_code == 3);
   CHECK(result.output.find("they do not begin") != std::string::npos);
-  const Result explored =
-      fenceline::support::run("explore --kmd " FENCELINE_BROKEN_KMD " " FENCELINE_SOURCE_DIR
-                              "/scenarios/memory/assumed_not_in_use.json",
-                              "FENCELINE_BROKEN=silent");
+  const Result explored = run_silent("explore");
   INFO(explored.output);
   CHECK(explored.exit_code == 2);
   CHECK(explored.output.find("the programs do not begin") != std::string::npos);
@@ -68,11 +73,7 @@ TEST_CASE("a run that hangs in its set-up is no hang of a program", "[kmd]") {
 
 TEST_CASE("a comparison with the reference names a hang in the set-up", "[kmd]") {
   for (const std::string policy : {"timing", "search"}) {
-    const Result result = fenceline::support::run(
-        "shrink --reference --kmd " FENCELINE_BROKEN_KMD " " FENCELINE_SOURCE_DIR
-        "/scenarios/memory/assumed_not_in_use.json --executions 100 --policy " +
-            policy,
-        "FENCELINE_BROKEN=silent");
+    const Result result = run_silent("shrink --reference", "--executions 100 --policy " + policy);
     INFO(result.output);
     CHECK(result.exit_code == 0);
     CHECK(result.output.find("expectation the programs begin") != std::string::npos);

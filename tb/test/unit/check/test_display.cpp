@@ -84,4 +84,28 @@ TEST_CASE("I94: a present that is never shown unless its device is lost", "[chec
   CHECK(std::find(broken.begin(), broken.end(), "I94") == broken.end());
 }
 
+TEST_CASE("I94: an image that is shown again after a reset of the adapter", "[check]") {
+  S s;
+  shown(present(s, 1, kFirst), 2, kSecond);  // the first one is not shown yet
+  CHECK(s.broken() == Ids{"I94"});
+  S again;
+  shown(again, 1, kFirst);
+  present(present(again, 2, kSecond), 3, kFirst);
+  flip(flip(again, kFirst), kFirst, true);  // not the third one: the second is not shown yet
+  flip(again, kSecond);
+  flip(again, kFirst);
+  CHECK(again.quiescent().broken().empty());
+}
+
+TEST_CASE("I94: an image behind one of a device in error has the address of the current one",
+          "[check]") {
+  S s;
+  shown(s, 1, kFirst);
+  s.on(S::kUser, event::Present{1, 2, kSecond, 2});
+  present(s, 3, kFirst);
+  s.on(S::kDpc, event::ContextEnded{2, 1});
+  const Ids broken = flip(s, kFirst).quiescent().broken();
+  CHECK(std::find(broken.begin(), broken.end(), "I94") == broken.end());
+}
+
 }  // namespace fenceline::check::test_display

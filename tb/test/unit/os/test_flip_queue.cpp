@@ -1,5 +1,6 @@
 // Flips of one video present source, in the order of their presents.
 #include <catch2/catch.hpp>
+#include <functional>
 #include <set>
 
 #include "tb/os/vidsch/flip_queue.h"
@@ -162,6 +163,72 @@ TEST_CASE("an image whose drawing is lost is not shown") {
     CHECK(bench.shown().empty());
     CHECK_FALSE(bench.flips.busy());
   }));
+}
+
+TEST_CASE("the hardware gets its flip again after a reset of the adapter") {
+  Bench bench;
+  CHECK(bench.machine.run_thread([&] {
+    bench.flips.show_again();  // there is none
+    bench.present(0x1000);
+    bench.present(0x2000);
+    bench.flips.show_again();
+    CHECK(bench.shown() == Primaries{0x1000, 0x1000});
+    bench.flips.synced(0x1000);
+    bench.flips.synced(0x2000);
+    bench.flips.show_again();
+    CHECK(bench.shown() == Primaries{0x1000, 0x1000, 0x2000});
+    CHECK_FALSE(bench.flips.busy());
+  }));
+}
+
+TEST_CASE("the address of a flip in a DMA buffer is set after a reset of the adapter") {
+  Bench bench(false);
+  CHECK(bench.machine.run_thread([&] {
+    bench.present(0x1000);
+    CHECK(bench.shown().empty());
+    bench.flips.show_again();
+    CHECK(bench.shown() == Primaries{0x1000});
+    bench.flips.synced(0x1000);
+    CHECK_FALSE(bench.flips.busy());
+  }));
+}
+
+TEST_CASE("a flip that is not drawn is not given after a reset of the adapter") {
+  Bench bench;
+  CHECK(bench.machine.run_thread([&] {
+    bench.context.submitted = 1;
+    bench.present(0x1000);
+    bench.flips.show_again();
+    CHECK(bench.shown().empty());
+  }));
+}
+
+/// What the driver is given when, during its first call, another agent does this.
+Primaries shown_beside(Bench& bench, const std::function<void()>& other) {
+  bench.machine.on_show = [&bench] { bench.machine.steps().elapse(2 * kMillisecond); };
+  bench.machine.add("other", [&] {
+    bench.machine.sleep(kMillisecond);
+    other();
+    CHECK(bench.flips.busy());
+    CHECK(bench.shown() == Primaries{0x1000});
+  });
+  CHECK(bench.machine.run_thread([&] {
+    bench.present(0x1000);
+    bench.present(0x2000);
+  }));
+  return bench.shown();
+}
+
+// The image before may have the same address.
+TEST_CASE("a vertical sync comes while the driver is given a flip") {
+  Bench bench;
+  CHECK(shown_beside(bench, [&] { bench.flips.synced(0x1000); }) == Primaries{0x1000, 0x2000});
+}
+
+TEST_CASE("the adapter is reset while the driver is given a flip") {
+  Bench bench;
+  const Primaries twice{0x1000, 0x1000};
+  CHECK(shown_beside(bench, [&] { bench.flips.show_again(); }) == twice);
 }
 
 TEST_CASE("flips do not wait for their images where that rule is removed") {

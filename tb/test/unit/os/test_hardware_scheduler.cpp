@@ -100,6 +100,20 @@ TEST_CASE("an adapter is reset if a reset of its engine does not end a suspensio
   }));
 }
 
+TEST_CASE("resets of the adapter that do not end a suspension stop the machine") {
+  Bench bench;
+  bench.run([&] {
+    try {
+      bench.scheduler.suspend(bench.context, true);
+      FAIL("it goes on");
+    } catch (const BugCheck& stop) {
+      CHECK(stop.code() == VIDEO_TDR_FAILURE);
+      CHECK(stop.parameters().first == bench.rules.tdr_limit_count + 1ULL);
+      CHECK(bench.machine.resets == bench.rules.tdr_limit_count);
+    }
+  });
+}
+
 TEST_CASE("an engine is not reset where timeouts are not detected") {
   Bench bench(hw_rules(), [](PreemptionOptions& rules) { rules.detects_timeouts = false; });
   bench.machine.add("device", [&] {

@@ -20,7 +20,10 @@ TEST_CASE("only buffers at the driver go on when a device is in error") {
     ContextQueue& other = bench.create(&second_process);
     bench.run_buffers(context);
     bench.submit(context);
+    int ends = 0;
+    bench.parts.lost_work.on_ended = [&](const Adapter&) { ends += context.ended ? 1 : 0; };
     bench.parts.lost_work.end(bench.machine.adapter(), &first_process);
+    CHECK(ends == 1);
     CHECK(context.ended);
     CHECK(context.buffers == 1);
     CHECK(context.in_flight == 1);
@@ -30,6 +33,7 @@ TEST_CASE("only buffers at the driver go on when a device is in error") {
     const auto& told = bench.machine.watch<event::ContextEnded>();
     bench.parts.lost_work.end(bench.machine.adapter(), &first_process);  // again
     CHECK(told.empty());
+    CHECK(ends == 1);
   }));
 }
 

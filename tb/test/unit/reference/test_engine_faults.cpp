@@ -131,6 +131,23 @@ TEST_CASE("the reset of an adapter may cost all its processes", "[reference]") {
   CHECK(done(three(hangs, kMark), "apart/s") == Happens::kMaybe);
 }
 
+TEST_CASE("the reset of an adapter may cost a process whose memory moves", "[reference]") {
+  const auto values = [](const std::string& together, const std::string& allocation) {
+    return predicted(
+               R"("platform": {"adapters": [{"name": "gpu0", "preemption": {"resets_together": )" +
+               together + R"(}}], "os": {"context_scheduling": {"enabled": true}}},
+        "processes": [{"name": "owner", "fences": [{"name": "F"}], "allocations": [{"name": "A")" +
+               allocation + R"(}]}, {"name": "other"}], "programs": [)" +
+               thread_of("other", "t", R"({"reset_engine": "compute0"})") + "]")
+        .fences.at("owner/F")
+        .values.size();
+  };
+  const std::string managed = R"(, "segments": ["sysmem"])";
+  CHECK(values("true", managed) == 2);
+  CHECK(values("true", "") == 1);
+  CHECK(values("false", managed) == 1);
+}
+
 TEST_CASE("work of others may be done without what a fault has lost", "[reference]") {
   const Outcome outcome = predicted(
       R"("faults": [{"fault": "engine_fault", "engine": "compute0", "after": "m"}],
