@@ -110,6 +110,9 @@ Constraints errors_preset() {
   errors.features.device_errors = 100;
   errors.features.after_errors = 80;
   errors.features.large_values = 40;
+  errors.features.weak_hosts = 25;
+  errors.features.early_checks = 30;
+  errors.features.fences_of_32_bits = errors.features.small_bars = 50;
   return errors;
 }
 

@@ -66,6 +66,10 @@ struct Features {
   std::uint32_t platform_values = 20;
   std::uint32_t released_by_logs = 20;
   std::uint32_t reused_addresses = 30;
+  std::uint32_t weak_hosts = 0;
+  std::uint32_t early_checks = 0;
+  std::uint32_t fences_of_32_bits = 0;
+  std::uint32_t small_bars = 0;
   std::uint32_t races = 0;
 };
 

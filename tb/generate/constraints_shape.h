@@ -121,9 +121,22 @@ struct FeaturesShape {
             "A value of the platform differs from its profile.");
     v.field("reused_addresses", t.reused_addresses, percent(),
             "Addresses and memory of closed fences are used again soon.");
+    of_platforms(v, t);
+    v.field("races", t.races, percent(), "The outcome depends on the order of events.");
+  }
+
+ private:
+  template <class V, class T>
+  static void of_platforms(V& v, T& t) {
     v.field("released_by_logs", t.released_by_logs, percent(),
             "With switches mostly_defaults: waiters are released from the logs alone.");
-    v.field("races", t.races, percent(), "The outcome depends on the order of events.");
+    v.field("weak_hosts", t.weak_hosts, percent(), "The memory order of the host is weak.");
+    v.field("early_checks", t.early_checks, percent(),
+            "The OS checks fences soon where no waiter is released.");
+    v.field("fences_of_32_bits", t.fences_of_32_bits, percent(),
+            "An adapter that is alone and has no native fences changes values of 32 bits only.");
+    v.field("small_bars", t.small_bars, percent(),
+            "The BAR of an adapter shows a part of its VRAM.");
   }
 };
 

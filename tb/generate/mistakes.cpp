@@ -89,6 +89,23 @@ bool mix_kinds(Plan& plan, AgentId thread) {
   return true;
 }
 
+/// A value so far from the last one that a fence of 32 bits cannot have it.
+bool go_out_of_reach(Plan& plan, AgentId thread) {
+  constexpr std::uint64_t kReach = 1ULL << 31U;
+  if (!has_32_bits(plan.scenario())) return false;
+  const std::optional<std::size_t> fence = plain_fence(plan, thread, true);
+  // The GPU changes no other fences, which have 64 bits.
+  if (!fence || plan.may_be_given_up(plan.fences()[*fence]) ||
+      !plan.fences()[*fence].names.at(plan.agent(thread).process).gpu_access)
+    return false;
+  Points points{point_of(plan, thread, *fence)};
+  points.front().value = scenario::Expression{plan.fences()[*fence].value + 2 * kReach};
+  plan.draw().chance(50) ? refused_wait(plan, thread, std::move(points), kInvalidParameter)
+                         : refused_signal(plan, thread, std::move(points), kInvalidParameter);
+  plan.use(thread, *fence);
+  return true;
+}
+
 /// No fence has both NoSignal and NoWait, and none is for one GPU alone. So a wait for it finds no
 /// handle.
 bool create_refused_fence(Plan& plan, AgentId thread) {
@@ -274,6 +291,7 @@ std::uint32_t percent_of_closes(const Constraints& constraints) {
 }
 
 bool plan_mistake(Plan& plan, AgentId thread) {
+  if (has_32_bits(plan.scenario()) && plan.draw().chance(50)) return go_out_of_reach(plan, thread);
   switch (plan.draw().below(11)) {
     case 0:
       return destroy_progress_fence(plan, thread);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "tb/generate/plan.h"
+#include "tb/generate/world.h"
 
 namespace fenceline::generate {
 
@@ -130,7 +131,7 @@ bool Plan::prepare_signal(AgentId id, std::size_t fence) {
 std::uint64_t Plan::next_value(std::size_t fence) {
   const std::uint64_t value = fences_[fence].value;
   constexpr std::uint64_t kFar = 1ULL << 30U;
-  if (draw_.chance(constraints_.features.large_values)) {
+  if (!has_32_bits(scenario_) && draw_.chance(constraints_.features.large_values)) {
     const auto& names = fences_[fence].names;
     const bool monitored = std::any_of(names.begin(), names.end(),
                                        [](const auto& name) { return name.second.monitored; });

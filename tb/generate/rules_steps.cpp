@@ -260,8 +260,11 @@ bool Rule<scenario::SignalElsewhereStep>::plan(Plan& plan, AgentId thread) {
 
 bool Rule<scenario::PollStep>::plan(Plan& plan, AgentId thread) {
   const std::vector<std::size_t> fences = some_of(plan, thread, signalled_fences(plan, thread), 1);
-  // A poll looks at CurrentValue alone, which tells nothing of a device in error.
-  if (fences.empty() || plan.may_be_given_up(plan.fences()[fences.front()])) return false;
+  // A poll looks at CurrentValue alone, which tells nothing of a device in error, and may be half a
+  // value.
+  if (fences.empty() || has_32_bits(plan.scenario()) ||
+      plan.may_be_given_up(plan.fences()[fences.front()]))
+    return false;
   const std::uint64_t value = reached_value(plan, fences.front());
   scenario::PollStep poll;
   poll.point = {plan.name_of(thread, fences.front()), scenario::Expression{value}};

@@ -54,6 +54,10 @@ std::string drawn_word(Draw& draw, const Weights& weights) {
 
 std::uint64_t drawn(Draw& draw, const Span& span) { return draw.between(span.min, span.max); }
 
+/// Size of a small BAR: page tables and fences have to fit. With a larger one no fence is in VRAM,
+/// so that the adapter may go to D3.
+constexpr std::uint64_t kLeastBar = 1U << 22U;
+
 Home drawn_home(Draw& draw) { return draw.chance(50) ? Home::kVram : Home::kSysmem; }
 
 bool has_flag(const scenario::Fence& fence, UINT flag) {
@@ -226,6 +230,10 @@ const top::GpuConfig& adapter_of(const scenario::Scenario& scenario, std::size_t
   return scenario.platform.gpus.front();
 }
 
+bool has_32_bits(const scenario::Scenario& scenario) {
+  return !scenario.platform.gpus.front().atomics64;
+}
+
 FencePlan plan_of(const scenario::Fence& fence, std::size_t process) {
   FencePlan plan;
   plan.names[process] = handle_of(fence, fence.monitored);
@@ -248,14 +256,41 @@ scenario::Fence draw_fence(Plan& plan, std::size_t process, const std::string& n
   scenario::Fence fence;
   fence.name = name;
   if (draw.chance(features.initial_values)) fence.initial_value = draw.between(1, 100);
+  // Soon its values need more than 32 bits.
+  if (has_32_bits(plan.scenario()) && draw.chance(60))
+    fence.initial_value = (1ULL << 32U) - draw.between(1, 20);
   const bool native = is_native(plan, process);
   fence.monitored = !native || draw.chance(features.monitored_fences);
   fence.traced = !fence.monitored && draw.chance(features.traced_fences);
   if (draw.chance(features.fence_homes)) fence.current_value_home = drawn_home(draw);
   if (draw.chance(features.fence_homes)) fence.monitored_value_home = drawn_home(draw);
+  if (adapter_of(plan.scenario(), process).vram_bar.bytes > kLeastBar)
+    fence.current_value_home = fence.monitored_value_home = Home::kSysmem;
   draw_flag(plan, process, fence);
   return fence;
 }
+
+namespace {
+
+/// Values that other rules do not depend on.
+void draw_rare_values(const Features& features, Draw& draw, scenario::Platform& platform) {
+  if (features.weak_hosts != 0 && draw.chance(features.weak_hosts))
+    platform.host.memory_model = host::MemoryModel::kWeak;
+  if (features.early_checks != 0 && draw.chance(features.early_checks))
+    platform.host.fence_fallback = draw.between(2, 60) * common::kMicrosecond;
+  top::GpuConfig& gpu = platform.gpus.front();
+  if (features.fences_of_32_bits != 0 && platform.gpus.size() == 1 &&
+      !has_native_fences(platform, gpu) && draw.chance(features.fences_of_32_bits))
+    gpu.atomics64 = false;
+  for (top::GpuConfig& one : platform.gpus)
+    if (features.small_bars != 0 && draw.chance(features.small_bars))
+      one.vram_bar.bytes = kLeastBar << draw.below(3);
+  // Otherwise a stress of memory finds no way to VRAM.
+  for (scenario::Driver& driver : platform.drivers)
+    if (features.small_bars != 0) driver.caps.offers_host_aperture = true;
+}
+
+}  // namespace
 
 void draw_platform(const Constraints& constraints, Draw& draw, scenario::Platform& platform) {
   static_cast<top::PlatformConfig&>(platform) = host_profile(drawn_word(draw, constraints.hosts));
@@ -280,6 +315,7 @@ void draw_platform(const Constraints& constraints, Draw& draw, scenario::Platfor
   draw_negotiation(constraints, draw, platform);
   draw_sharing(constraints, draw, platform);
   draw_doorbells(constraints, draw, platform);
+  draw_rare_values(constraints.features, draw, platform);
   // A thread that polls keeps its core for a time slice: long ones would take most of a run. In
   // short ones threads would only wake.
   platform.host.time_slice =

@@ -23,6 +23,9 @@ std::size_t create_fence(Plan& plan, AgentId thread, scenario::CreateFenceStep c
 
 /// The plan of a fence that the process has made, before any action with it.
 FencePlan plan_of(const scenario::Fence& fence, std::size_t process);
+/// The adapter changes fences with 32 bits: memory holds the lower halves of values, and values of
+/// one fence have to be near each other.
+bool has_32_bits(const scenario::Scenario& scenario);
 
 /// The adapter of a process.
 const top::GpuConfig& adapter_of(const scenario::Scenario& scenario, std::size_t process);

@@ -133,6 +133,9 @@ void Kernel::build(std::uint32_t number) {
   if (state.adapter->shares_doorbells())
     state.doorbells = std::make_unique<Doorbells>(system.cpu, *state.adapter);
   state.power = std::make_unique<AdapterPower>(system.cpu, state, system.contexts.get());
+  state.adapter->on_vram_use = [&power = *state.power](bool begins) {
+    begins ? power.hold() : power.release();
+  };
   follow_logs(state);
   name_objects(state);
   connect(state);

@@ -46,14 +46,20 @@ bool followed(const Analysis& analysis, Ref signal, Id fence, const std::vector<
   });
 }
 
-/// Each submission signals the next value of a progress fence, whatever their order.
-Allowed counted(const Analysis& analysis, Id fence) {
+/// Submissions that signal a progress fence.
+std::uint64_t submissions_of(const Analysis& analysis, Id fence) {
   std::uint64_t submissions = 0;
-  const Point point{analysis.program.fences[fence].handles.front(), 0};
   for (const Lane& lane : analysis.program.lanes)
     for (const Op& op : lane.ops)
       for (const Point& it : op.signals)
-        if (it.handle == point.handle) ++submissions;
+        if (it.handle == analysis.program.fences[fence].handles.front()) ++submissions;
+  return submissions;
+}
+
+/// Each submission signals the next value of a progress fence, whatever their order.
+Allowed counted(const Analysis& analysis, Id fence) {
+  const Point point{analysis.program.fences[fence].handles.front(), 0};
+  const std::uint64_t submissions = submissions_of(analysis, fence);
   std::uint64_t certain = 0;
   for (const SignalsOfLane& it : analysis.signals.of(fence))
     for (const Id i : it.ops)
@@ -119,6 +125,9 @@ Allowed given_up(const Analysis& analysis, Id id, const std::vector<Failure>& al
           std::none_of(always.begin(), always.end(), gone))
         allowed.values.insert(it.values[i]);
     }
+  // Each of the submissions may have been the last one in front of the error.
+  if (fence.counts && allowed.values.size() > values_of_device(analysis, id).size())
+    for (std::uint64_t i = 1; i <= submissions_of(analysis, id); ++i) allowed.values.insert(i);
   return allowed;
 }
 

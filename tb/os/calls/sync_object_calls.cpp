@@ -67,8 +67,7 @@ std::shared_ptr<MonitoredFence> SyncObjectCalls::create_monitored(Process& proce
                                                                   std::uint64_t initial, UINT flags,
                                                                   const std::string& name) {
   AdapterState& state = system_.of(process);
-  if (state.adapter->host_aperture() != nullptr) state.power->wake();  // to be mapped
-  system_.objects.change();                                            // the number of the fence
+  system_.objects.change();  // the number of the fence
   const bool narrow = state.adapter->has_cap(DXGK_VIDSCHCAPS::kNo64BitAtomics) &&
                       !has(flags, SynchronizationFlags::kNoGPUAccess);
   auto made = shared_.make(state, name, initial, flags, narrow);

@@ -20,6 +20,18 @@ bool AdapterPower::steady() const {
 
 void AdapterPower::wake(std::uint64_t escape_flags) { set(true, escape_flags | 1ULL << 32); }
 
+/// The hold counts first: from then on nobody begins to leave D0.
+void AdapterPower::hold() {
+  state_.alter();
+  ++holds_;
+  wake();
+}
+
+void AdapterPower::release() {
+  state_.alter();
+  --holds_;
+}
+
 /// On return no other thread changes the state.
 void AdapterPower::wait_for_turn() {
   for (;;) {
@@ -68,7 +80,7 @@ NTSTATUS AdapterPower::set(bool on, std::uint64_t escape_flags) {
   wait_for_turn();
   if (on_ == on) return STATUS_SUCCESS;
   Adapter& adapter = *of_.adapter;
-  if (!on && has_context_work()) return STATUS_INVALID_DEVICE_STATE;
+  if (!on && (holds_ != 0 || has_context_work())) return STATUS_INVALID_DEVICE_STATE;
   if (!on && of_.flips != nullptr && of_.flips->busy()) return STATUS_INVALID_DEVICE_STATE;
   HostAperture* const window = adapter.host_aperture();
   state_.change();

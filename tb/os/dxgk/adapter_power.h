@@ -15,11 +15,16 @@ class AdapterPower {
   AdapterPower(Cpu& cpu, AdapterState& of, const ContextScheduler* contexts);
 
   /// Sets D0 or D3; STATUS_INVALID_DEVICE_STATE for D3 while the adapter has
-  /// work: a context, a queue with a shared doorbell, a move of memory or a flip. At PASSIVE_LEVEL.
+  /// work: a context, a queue with a shared doorbell, a move of memory, a flip or a hold. At
+  /// PASSIVE_LEVEL.
   /// @param escape_flags of the escape that caused it, for events
   NTSTATUS set(bool on, std::uint64_t escape_flags = 0);
   /// The adapter is in D0 on return. At PASSIVE_LEVEL.
   void wake(std::uint64_t escape_flags = 0);
+  /// The adapter is in D0 on return and stays there until `release`. Several may hold it. At
+  /// PASSIVE_LEVEL.
+  void hold();
+  void release();
   /// True in D0 without a transition in progress.
   bool steady() const;
   bool on() const { return on_; }
@@ -36,6 +41,7 @@ class AdapterPower {
   const ContextScheduler* const contexts_;
   bool on_ = true;
   bool changing_ = false;
+  std::uint32_t holds_ = 0;
   KernelEvent changed_;
   SharedData state_;  ///< guards the state
 };

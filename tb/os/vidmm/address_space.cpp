@@ -66,15 +66,27 @@ std::uint64_t AddressSpace::table_for(std::uint64_t address, std::uint32_t level
   if (level == abi::kPageTableLevels - 1) return root_;
   const std::uint64_t prefix = address >> (abi::kPageBits + (level + 1) * abi::kPageTableIndexBits);
   const auto [it, fresh] = tables_.try_emplace({level, prefix});
-  if (!fresh) return it->second;
-  it->second = new_table();
-  const std::uint64_t table = it->second;
+  if (!fresh) return linked(it->second);
+  const std::uint64_t table = it->second.offset = new_table();
   DXGK_PTE entry{};
   entry.Flags = DXGK_PTE::kValid | static_cast<UINT64>(kVramSegment) << DXGK_PTE::kSegmentShift;
   entry.PageTableAddress = (table - adapter_.vram_segment_base()) >> abi::kPageBits;
   write_entries(table_for(address, level + 1), level + 1,
                 static_cast<UINT>(abi::page_table_index(address, level + 1)), &entry, 1);
+  it->second.linked = true;
+  if (newly_linked_ != nullptr) newly_linked_->set();
   return table;
+}
+
+/// Waits until the thread that creates the table has linked it to the one above.
+std::uint64_t AddressSpace::linked(const Table& table) {
+  while (!table.linked) {
+    if (newly_linked_ == nullptr)
+      newly_linked_ = std::make_unique<KernelEvent>(adapter_.cpu().simulation().steps);
+    newly_linked_->clear();
+    adapter_.cpu().block(*newly_linked_, nullptr);
+  }
+  return table.offset;
 }
 
 void AddressSpace::write_entries(std::uint64_t table, std::uint32_t level, UINT first,
@@ -166,6 +178,7 @@ void AddressSpace::unmap_pages(D3DGPU_VIRTUAL_ADDRESS start, std::uint64_t pages
 
 /// Writes leaf entries for whole pages, table by table.
 void AddressSpace::write_range(std::uint64_t start, std::vector<DXGK_PTE>& entries) {
+  const Adapter::VramUse use(adapter_);
   for (std::uint64_t page = 0; page < entries.size();) {
     const std::uint64_t address = start + page * abi::kPageBytes;
     const std::uint64_t index = abi::page_table_index(address, 0);

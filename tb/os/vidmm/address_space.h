@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <vector>
 
 #include "models/abi/page_table.h"
@@ -64,7 +65,12 @@ class AddressSpace {
   std::function<NTSTATUS(HANDLE)> signal_handle;
 
  private:
+  struct Table {
+    std::uint64_t offset = 0;  ///< in VRAM
+    bool linked = false;       ///< to the table above
+  };
   std::uint64_t new_table();
+  std::uint64_t linked(const Table& table);
   std::uint64_t take(std::uint64_t pages);
   static D3DGPU_VIRTUAL_ADDRESS page_of(D3DGPU_VIRTUAL_ADDRESS address) {
     return address & ~(abi::kPageBytes - 1);
@@ -92,7 +98,8 @@ class AddressSpace {
   std::vector<std::uint64_t> returned_;       ///< pages to be reused
   std::vector<std::uint64_t> returned_kept_;  ///< the same in the range reserved for fences
   /// Key: level, prefix of the address.
-  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> tables_;
+  std::map<std::pair<std::uint32_t, std::uint64_t>, Table> tables_;
+  std::unique_ptr<KernelEvent> newly_linked_;  ///< null: nobody has waited for a table yet
 };
 
 }  // namespace fenceline::os

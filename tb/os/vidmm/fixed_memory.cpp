@@ -11,10 +11,10 @@ Backing FixedMemory::allocate(Process& process, std::uint64_t bytes, Home home, 
   const auto take = [&](PagePool& pool) {
     return used && bytes == kPage ? pool.take_page() : pool.allocate(bytes);
   };
-  // The memory will be mapped, and page tables behind a CpuHostAperture are out of reach in D3.
-  if (system_.of(process).adapter->host_aperture() != nullptr) system_.of(process).power->wake();
   if (home == Home::kVram) {
     AdapterState& state = system_.of(process);
+    // Kernel mode accesses it at any IRQL, and user mode without a call.
+    if (state.adapter->host_aperture() != nullptr) state.power->hold();
     const std::uint64_t address = take(*state.vram_pages);
     state.adapter->map_for_kernel(address, bytes);
     return {true, address, bytes};
@@ -28,7 +28,8 @@ D3DGPU_VIRTUAL_ADDRESS FixedMemory::share(Process& process, const Backing& backi
   return address;
 }
 
-void FixedMemory::give_back(const Adapter& adapter, const Backing& page) {
+void FixedMemory::give_back(Adapter& adapter, const Backing& page) {
+  if (page.vram && adapter.host_aperture() != nullptr) system_.of(adapter).power->release();
   (page.vram ? *system_.of(adapter).vram_pages : system_.pages).give_back(page.address);
 }
 

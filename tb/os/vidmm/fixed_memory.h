@@ -14,7 +14,7 @@ class FixedMemory {
   /// Maps it for the process's GPU; the process may name it by that address.
   D3DGPU_VIRTUAL_ADDRESS share(Process& process, const Backing& backing);
   /// Takes back a page. @pre nobody uses it any more
-  void give_back(const Adapter& adapter, const Backing& page);
+  void give_back(Adapter& adapter, const Backing& page);
   /// From now on, accesses to this range are reported as accesses to a part of `object`.
   void watch(const Backing& backing, std::uint64_t offset, std::uint64_t bytes,
              common::WatchKind kind, std::uint32_t object, const AdapterState& state);

@@ -62,8 +62,8 @@ void add_switches(std::vector<Target>& targets) {
     }
 }
 
-/// Values that are safe alone, because another mechanism prevents what they would break. All of a
-/// set together break something: reference/switches.md.
+/// Values of which another mechanism prevents what they would break, always or mostly. All of a set
+/// together break something: reference/switches.md.
 struct Together {
   std::vector<std::string> values;
   const char* what;
@@ -74,6 +74,14 @@ const std::vector<Together>& weak_together() {
        "a barrier only before a notice, and one of the CMP's own writes only"},
       {{"gpu.signal_barrier=before_raise", "gpu.load_hoist=true", "cmp.mv_barrier=drain"},
        "MonitoredValue is read early, and a signal in progress holds up no update"},
+      {{"gpu.signal_barrier=before_raise", "gpu.suspend_barrier=false"},
+       "a suspension is reported ahead of the writes of a signal"},
+      {{"cmp.value=reread", "cmp.clear_first=false"},
+       "a notice that merges after the read is cleared, and the CMP reads once for both"},
+      {{"mem.cv_home=sysmem", "barrier.reach=gpu", "pcie.completion_ordered=false"},
+       "the read of the CMP overtakes a value on its way to system memory"},
+      {{"mem.cv_home=sysmem", "barrier.reach=gpu", "pcie.id_based_ordering=true"},
+       "a packet of another function overtakes a value on its way to system memory"},
       {{"kmd.destroy_drain=1", "isr.live_filter=false"},
        "interrupts of a destroyed fence are neither drained nor dropped"},
       {{"kmd.connect_scan=false", "umd.ring_again=false"},

@@ -1,6 +1,8 @@
 // I26, I50, I51, I52, I117: monitored fences, contexts, CPU events.
+#include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "kmd_stub/wddm/wddm.h"
 #include "models/abi/private_data.h"
 #include "models/abi/registers.h"
 #include "tb/test/support/event_script.h"
@@ -47,6 +49,15 @@ TEST_CASE("I26: signals of the CPU and of the GPU as well as waits of contexts",
   S context;
   narrow(context, 0).gpu_wait(1, kHalf + 1, 1);
   CHECK(context.broken() == Ids{"I26"});
+}
+
+TEST_CASE("I26: any value of a device in error is signalled", "[check]") {
+  constexpr auto kAlways = DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS::kAlwaysSignaled;
+  S s;
+  narrow(s, 2).on(S::kCpu, event::CpuSignal{1, kHalf + 2, kAlways});
+  s.wait(1, 1, 1);
+  const Ids broken = s.broken();
+  CHECK(std::find(broken.begin(), broken.end(), "I26") == broken.end());
 }
 
 TEST_CASE("I26: a fence of 64 bits may wait for anything", "[check]") {

@@ -39,7 +39,7 @@ TEST_CASE("values that are safe alone are targets together") {
     CHECK(target.overrides.size() > 1);
     CHECK_NOTHROW(scenario::load_text(kText, "sample.json", {target.overrides, {}}));
   }
-  CHECK(sets == 5);
+  CHECK(sets == 9);
 }
 
 TEST_CASE("a driver under test is the only target of a bite") {
@@ -59,7 +59,7 @@ TEST_CASE("a bite takes the targets that it is given in their order") {
   CHECK(targets[0].name == "os.resample=before_ddi");
   CHECK(targets[1].overrides == std::vector<std::string>{"/platform/ordering/kmd.ucv_order=false"});
   options.bite.only = {"switches together"};
-  CHECK(bite_targets(options).size() == 5);  // those of a wrong part
+  CHECK(bite_targets(options).size() == 9);  // those of a wrong part
   sample::Program program;
   CHECK(program({"bite", "--only", "kmd.no_such=1"}) == kExitUsage);
   CHECK(program.err.str().find("there is no kmd.no_such=1") != std::string::npos);

@@ -61,6 +61,11 @@ top::PlatformConfig with_doorbells() {
   return platform;
 }
 
+top::PlatformConfig with_small_bar() {
+  constexpr std::uint64_t kBar = 1U << 20U;
+  return support::small_platform(kBar);
+}
+
 /// A context whose buffers stay in the OS.
 ContextQueue& with_held_context(Kernel& kernel) {
   Process& process = kernel.devices.create_process("app", 0);
@@ -293,6 +298,49 @@ TEST_CASE("one thread changes the power state at a time", "[dxgk]") {
                  CHECK(it->power.steady());
                  CHECK(it->told == Told{PowerDeviceD3, PowerDeviceD0});
                }});
+}
+
+TEST_CASE("an adapter that is held stays in D0") {
+  with_bench([](Bench& bench) {
+    REQUIRE(bench.power.set(false) == STATUS_SUCCESS);
+    bench.power.hold();
+    CHECK(bench.power.on());
+    bench.power.hold();
+    CHECK(bench.power.set(false) == STATUS_INVALID_DEVICE_STATE);
+    bench.power.release();
+    CHECK(bench.power.set(false) == STATUS_INVALID_DEVICE_STATE);
+    bench.power.release();
+    CHECK(bench.power.set(false) == STATUS_SUCCESS);
+  });
+}
+
+TEST_CASE("an adapter stays in D0 while fences are in VRAM behind its window") {
+  with_bench(
+      [](Bench& bench) {
+        Process& process = bench.kernel.devices.create_process("app", 0);
+        REQUIRE(bench.power.set(false) == STATUS_SUCCESS);
+        const Backing page =
+            bench.kernel.fixed_memory.allocate(process, kPage, common::Home::kVram);
+        CHECK(bench.power.on());
+        CHECK(bench.power.set(false) == STATUS_INVALID_DEVICE_STATE);
+        bench.kernel.fixed_memory.give_back(*bench.state.adapter, page);
+        CHECK(bench.power.set(false) == STATUS_SUCCESS);
+      },
+      with_small_bar());
+}
+
+TEST_CASE("a change of a page table behind the window wakes the adapter") {
+  with_bench(
+      [](Bench& bench) {
+        Process& process = bench.kernel.devices.create_process("app", 0);
+        const Backing page =
+            bench.kernel.fixed_memory.allocate(process, kPage, common::Home::kSysmem);
+        REQUIRE(bench.power.set(false) == STATUS_SUCCESS);
+        process.space->map(page, true);
+        CHECK(bench.power.on());
+        CHECK(bench.power.set(false) == STATUS_SUCCESS);
+      },
+      with_small_bar());
 }
 
 }  // namespace fenceline::os::test_adapter_power

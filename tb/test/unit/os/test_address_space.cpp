@@ -1,4 +1,5 @@
 // GPU address spaces: which addresses are handed out, and what is written to page tables.
+#include <memory>
 #include <stdexcept>
 
 #include "tb/os/vidmm/address_space.h"
@@ -321,6 +322,32 @@ TEST_CASE("an address space needs a context of the driver", "[memory][space]") {
     bench.context_status = STATUS_NO_MEMORY;
     CHECK_THROWS_AS(space.create(false), StartFailure);
   });
+}
+
+TEST_CASE("a thread uses a new table when another one has linked it", "[memory][space]") {
+  Bench bench;
+  std::unique_ptr<AddressSpace> space;
+  bool links = false, linked = false;
+  bench.answer = [&](DXGKARG_BUILDPAGINGBUFFER& args) {
+    const bool first = space != nullptr && args.UpdatePageTable.PageTableLevel != 0 && !links;
+    if (!first) return bench.build(args);
+    links = true;
+    bench.kernel().cpu().sleep(common::kMicrosecond);
+    linked = true;
+    return bench.build(args);
+  };
+  const auto create = [&](Kernel&) {
+    auto made = std::make_unique<AddressSpace>(*bench.state().adapter, *bench.state().vram_pages);
+    made->create(false);
+    space = std::move(made);
+    space->map(pages(1), true);
+  };
+  const auto follow = [&](Kernel& kernel) {
+    while (!links) kernel.cpu().sleep(100 * common::kNanosecond);
+    space->map(pages(1), true);
+    CHECK(linked);
+  };
+  bench.run({create, follow});
 }
 
 }  // namespace fenceline::os::test_address_space

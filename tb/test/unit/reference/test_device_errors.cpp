@@ -54,6 +54,17 @@ TEST_CASE("work that is over before the error is not lost", "[reference]") {
   CHECK(outcome.fences.at("app/M").values == Values{kByOs});
 }
 
+TEST_CASE("any submission of several threads may be the last one before an error", "[reference]") {
+  const std::string work = submit("q", R"({"flush": {}})");
+  const Outcome outcome = predicted(
+      R"("processes": [{"name": "app", "queues": [{"name": "q", "engine": "compute0",
+                        "progress_fence": true}]}], "programs": [)" +
+      thread_of("app", "t", work + ", " + kFail) + ", " +
+      thread_of("app", "u", work + ", " + work) + "]");
+  CHECK(reason(outcome).empty());
+  CHECK(outcome.fences.at("app/q.progress").values == Values{1, 2, 3, kNative});
+}
+
 TEST_CASE("an error tells a waiter nothing of the work before the signal", "[reference]") {
   const std::string work =
       submit("q", R"({"write": {"allocation": "A", "value": 7}}, )" + point("signal", "F", "1"));
