@@ -4,10 +4,7 @@ namespace fenceline::generate {
 
 namespace {
 
-bool occurs(Plan& plan) {
-  const std::uint32_t percent = plan.constraints().features.after_errors;
-  return percent != 0 && plan.draw().chance(percent);
-}
+bool occurs(Plan& plan) { return plan.draw().occurs(plan.constraints().features.after_errors); }
 
 /// Native fences of devices in error that the agent can signal next to all that the thread knows.
 std::vector<std::size_t> lost_fences(const Plan& plan, AgentId id, AgentId thread) {

@@ -115,12 +115,10 @@ struct FeaturesShape {
             "The step `submit` is in no order with the submissions of other threads.");
     v.field("holds", t.holds, percent(),
             "Operations of hardware and software are held for a time.");
-    v.field("guests", t.guests, percent(), "A process is in a virtual machine.");
-    v.field("iommu", t.iommu, percent(), "An adapter uses addresses of CPU processes.");
-    v.field("platform_values", t.platform_values, percent(),
-            "A value of the platform differs from its profile.");
     v.field("reused_addresses", t.reused_addresses, percent(),
             "Addresses and memory of closed fences are used again soon.");
+    v.field("released_by_logs", t.released_by_logs, percent(),
+            "With switches mostly_defaults: waiters are released from the logs alone.");
     of_platforms(v, t);
     v.field("races", t.races, percent(), "The outcome depends on the order of events.");
   }
@@ -128,8 +126,10 @@ struct FeaturesShape {
  private:
   template <class V, class T>
   static void of_platforms(V& v, T& t) {
-    v.field("released_by_logs", t.released_by_logs, percent(),
-            "With switches mostly_defaults: waiters are released from the logs alone.");
+    v.field("guests", t.guests, percent(), "A process is in a virtual machine.");
+    v.field("iommu", t.iommu, percent(), "An adapter uses addresses of CPU processes.");
+    v.field("platform_values", t.platform_values, percent(),
+            "A value of the platform differs from its profile.");
     v.field("weak_hosts", t.weak_hosts, percent(), "The memory order of the host is weak.");
     v.field("early_checks", t.early_checks, percent(),
             "The OS checks fences soon where no waiter is released.");

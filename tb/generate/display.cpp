@@ -57,7 +57,7 @@ void draw_image(Plan& plan, const DisplayPlan& display, const std::string& image
 void draw_displays(Plan& plan) {
   const std::uint32_t percent = plan.constraints().features.display;
   for (top::GpuConfig& gpu : plan.scenario().platform.gpus) {
-    if (percent == 0 || !plan.draw().chance(percent)) continue;
+    if (!plan.draw().occurs(percent)) continue;
     std::vector<AgentId> contexts;
     for (AgentId id = 0; id < plan.agents().size(); ++id)
       if (plan.agent(id).kind == Agent::Kind::kContext && !plan.agent(id).patched &&

@@ -21,6 +21,8 @@ class Draw {
   /// An index below `count`. @pre count is not 0.
   std::size_t below(std::size_t count) { return static_cast<std::size_t>(between(0, count - 1)); }
   bool chance(std::uint32_t percent) { return between(1, 100) <= percent; }
+  /// The same for a feature: one that the constraints do not have takes no draw from other choices.
+  bool occurs(std::uint32_t percent) { return percent != 0 && chance(percent); }
   template <class T>
   const T& one_of(const std::vector<T>& all) {
     return all[below(all.size())];

@@ -223,7 +223,7 @@ void draw_errors(Plan& plan) {
   // The driver never signals the event of a buffer that is lost. On other adapters a fence of the
   // device only has a high value, which later signals replace.
   const bool several = plan.scenario().platform.gpus.size() > 1;
-  if (percent != 0 && plan.draw().chance(percent) && !plan.driver_signals() && !several) {
+  if (plan.draw().occurs(percent) && !plan.driver_signals() && !several) {
     draw_cause(plan);
     drop_flags(plan);
   }

@@ -39,7 +39,7 @@ Fault drawn_fault(Draw& draw, const std::string& adapter) {
 }  // namespace
 
 void draw_faults(const Constraints& constraints, Draw& draw, scenario::Scenario& scenario) {
-  if (constraints.features.faults == 0 || !draw.chance(constraints.features.faults)) return;
+  if (!draw.occurs(constraints.features.faults)) return;
   const std::uint64_t count = draw.between(1, kMaxFaults);
   for (std::uint64_t i = 0; i < count; ++i)
     scenario.faults.push_back(drawn_fault(draw, draw.one_of(scenario.platform.gpus).name));

@@ -59,8 +59,7 @@ Words threads_of(const scenario::Scenario& scenario) {
 }  // namespace
 
 void draw_holds(const Constraints& constraints, Draw& draw, scenario::Scenario& scenario) {
-  const std::uint32_t percent = constraints.features.holds;
-  if (percent == 0 || !draw.chance(percent)) return;
+  if (!draw.occurs(constraints.features.holds)) return;
   std::uint32_t& cores = scenario.platform.host.cores;
   pin_threads(scenario, cores);
   const Words threads = threads_of(scenario);

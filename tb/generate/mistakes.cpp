@@ -30,6 +30,12 @@ Event refused_signal(Plan& plan, AgentId thread, Points points, const char* stat
   return plan.step(thread, std::move(signal));
 }
 
+/// A wait or a signal that fails.
+Event refused_call(Plan& plan, AgentId thread, Points points, const char* status) {
+  return plan.draw().chance(50) ? refused_wait(plan, thread, std::move(points), status)
+                                : refused_signal(plan, thread, std::move(points), status);
+}
+
 /// A fence of that kind that is there for sure and has no flags that forbid a call. A progress
 /// fence is none: where programs race, the call may succeed. Native fences
 /// of several adapters count as monitored in calls.
@@ -82,26 +88,23 @@ bool mix_kinds(Plan& plan, AgentId thread) {
   if (!native || !monitored) return false;
   Points points{point_of(plan, thread, *native), point_of(plan, thread, *monitored)};
   if (plan.draw().chance(50)) std::swap(points[0], points[1]);
-  plan.draw().chance(50) ? refused_wait(plan, thread, std::move(points), kInvalidParameter)
-                         : refused_signal(plan, thread, std::move(points), kInvalidParameter);
+  refused_call(plan, thread, std::move(points), kInvalidParameter);
   plan.use(thread, *native);
   plan.use(thread, *monitored);
   return true;
 }
 
-/// A value so far from the last one that a fence of 32 bits cannot have it.
+/// A value so far from the last one that a fence of 32 bits cannot have it. @pre has_32_bits
 bool go_out_of_reach(Plan& plan, AgentId thread) {
-  constexpr std::uint64_t kReach = 1ULL << 31U;
-  if (!has_32_bits(plan.scenario())) return false;
+  constexpr std::uint64_t kBeyond = 1ULL << 32U;
   const std::optional<std::size_t> fence = plain_fence(plan, thread, true);
   // The GPU changes no other fences, which have 64 bits.
   if (!fence || plan.may_be_given_up(plan.fences()[*fence]) ||
       !plan.fences()[*fence].names.at(plan.agent(thread).process).gpu_access)
     return false;
   Points points{point_of(plan, thread, *fence)};
-  points.front().value = scenario::Expression{plan.fences()[*fence].value + 2 * kReach};
-  plan.draw().chance(50) ? refused_wait(plan, thread, std::move(points), kInvalidParameter)
-                         : refused_signal(plan, thread, std::move(points), kInvalidParameter);
+  points.front().value = scenario::Expression{plan.fences()[*fence].value + kBeyond};
+  refused_call(plan, thread, std::move(points), kInvalidParameter);
   plan.use(thread, *fence);
   return true;
 }
@@ -239,9 +242,7 @@ bool use_cpu_event_as_fence(Plan& plan, AgentId thread) {
     if (event.process != plan.agent(thread).process || !plan.order(thread, Clock(event.calls)))
       continue;
     Points points{{event.name, scenario::Expression{plan.stamp()}}};
-    event.calls.learn(plan.draw().chance(50)
-                          ? refused_wait(plan, thread, std::move(points), kInvalidParameter)
-                          : refused_signal(plan, thread, std::move(points), kInvalidParameter));
+    event.calls.learn(refused_call(plan, thread, std::move(points), kInvalidParameter));
     return true;
   }
   return false;

@@ -52,8 +52,7 @@ bool offers(const scenario::Driver& driver) {
 }  // namespace
 
 void draw_negotiation(const Constraints& constraints, Draw& draw, scenario::Platform& platform) {
-  const std::uint32_t percent = constraints.features.negotiation;
-  if (percent == 0 || !draw.chance(percent)) return;
+  if (!draw.occurs(constraints.features.negotiation)) return;
   if (platform.drivers.empty() || draw.chance(50))
     leave_out(draw, platform.system);
   else

@@ -39,8 +39,8 @@ Agent agent_of(Agent::Kind kind, std::size_t process, const Object& object,
 
 Plan::Plan(const Constraints& constraints, Draw& draw, scenario::Scenario& scenario)
     : constraints_(constraints), draw_(draw), scenario_(scenario) {
-  const std::uint32_t percent = constraints.features.cpu_events;
-  driver_signals_ = percent != 0 && draw.chance(percent) && have_cpu_events(scenario.platform);
+  driver_signals_ =
+      draw.occurs(constraints.features.cpu_events) && have_cpu_events(scenario.platform);
 }
 
 bool Plan::occurs(WordsOf feature, AgentId thread) const {

@@ -13,8 +13,7 @@ void draw_power(Plan& plan) {
   const std::uint32_t percent = plan.constraints().features.power;
   const scenario::Platform& platform = plan.scenario().platform;
   for (const top::GpuConfig& gpu : platform.gpus)
-    if ((!has_native_fences(platform, gpu) || shares_doorbells(gpu)) && percent != 0 &&
-        plan.draw().chance(percent))
+    if ((!has_native_fences(platform, gpu) || shares_doorbells(gpu)) && plan.draw().occurs(percent))
       plan.sleepers().insert(gpu.name);
 }
 

@@ -92,8 +92,7 @@ class Races {
 }  // namespace
 
 bool draw_races(const Constraints& constraints, Draw& draw, scenario::Scenario& scenario) {
-  const std::uint32_t percent = constraints.features.races;
-  if (percent == 0 || !draw.chance(percent)) return false;
+  if (!draw.occurs(constraints.features.races)) return false;
   // Calls may fail, work may use memory that is away or mapped or stored to, and a present may be
   // behind work that never ends: the program is at fault.
   scenario.expect.allow({"CALL", "HANG", "I81", "I82", "I85", "I94", "I108"});

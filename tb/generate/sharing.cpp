@@ -10,9 +10,6 @@ namespace {
 using common::kMicrosecond;
 using common::kNanosecond;
 
-/// A feature that a preset does not have takes no draw from its other choices.
-bool occurs(Draw& draw, std::uint32_t percent) { return percent != 0 && draw.chance(percent); }
-
 common::Time some_time(Draw& draw, std::uint64_t most_microseconds) {
   return draw.chance(50) ? 0 : draw.between(1, most_microseconds) * kMicrosecond;
 }
@@ -25,8 +22,8 @@ bool shares_engines(const os::SystemOptions& system) {
 
 void draw_sharing(const Constraints& constraints, Draw& draw, scenario::Platform& platform) {
   os::SystemOptions& system = platform.system;
-  system.preemption.enabled = occurs(draw, constraints.features.preemption);
-  system.context_scheduling.enabled = occurs(draw, constraints.features.context_scheduling);
+  system.preemption.enabled = draw.occurs(constraints.features.preemption);
+  system.context_scheduling.enabled = draw.occurs(constraints.features.context_scheduling);
   if (!shares_engines(system)) return;
   system.preemption.detects_timeouts = draw.chance(system.preemption.enabled ? 8 : 50);
   // With a quantum shorter than a switch and its transfers no context would advance.
@@ -43,8 +40,7 @@ void draw_sharing(const Constraints& constraints, Draw& draw, scenario::Platform
 void draw_doorbells(const Constraints& constraints, Draw& draw, scenario::Platform& platform) {
   constexpr std::uint64_t kFewDoorbells = 3;
   for (top::GpuConfig& gpu : platform.gpus) {
-    if (!has_native_fences(platform, gpu) || !occurs(draw, constraints.features.doorbells))
-      continue;
+    if (!has_native_fences(platform, gpu) || !draw.occurs(constraints.features.doorbells)) continue;
     gpu.command_processor.doorbells = static_cast<std::uint32_t>(draw.between(1, kFewDoorbells));
     const bool notifies = draw.chance(30);
     for (scenario::Driver& driver : platform.drivers)

@@ -178,8 +178,7 @@ void draw_memory(Plan& plan, std::size_t process, const std::string& name) {
 void draw_memories(Plan& plan) {
   const std::size_t processes = plan.scenario().processes.size();
   const std::uint64_t count = drawn(plan.draw(), plan.constraints().sizes.allocations);
-  const std::uint32_t percent = plan.constraints().features.memory;
-  const bool moves = percent != 0 && plan.draw().chance(percent);
+  const bool moves = plan.draw().occurs(plan.constraints().features.memory);
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::string name = "A" + std::to_string(i);
     if (moves && plan.draw().chance(75))
@@ -274,20 +273,18 @@ namespace {
 
 /// Values that other rules do not depend on.
 void draw_rare_values(const Features& features, Draw& draw, scenario::Platform& platform) {
-  if (features.weak_hosts != 0 && draw.chance(features.weak_hosts))
-    platform.host.memory_model = host::MemoryModel::kWeak;
-  if (features.early_checks != 0 && draw.chance(features.early_checks))
+  if (draw.occurs(features.weak_hosts)) platform.host.memory_model = host::MemoryModel::kWeak;
+  if (draw.occurs(features.early_checks))
     platform.host.fence_fallback = draw.between(2, 60) * common::kMicrosecond;
   top::GpuConfig& gpu = platform.gpus.front();
-  if (features.fences_of_32_bits != 0 && platform.gpus.size() == 1 &&
-      !has_native_fences(platform, gpu) && draw.chance(features.fences_of_32_bits))
+  if (platform.gpus.size() == 1 && !has_native_fences(platform, gpu) &&
+      draw.occurs(features.fences_of_32_bits))
     gpu.atomics64 = false;
+  if (features.small_bars == 0) return;
   for (top::GpuConfig& one : platform.gpus)
-    if (features.small_bars != 0 && draw.chance(features.small_bars))
-      one.vram_bar.bytes = kLeastBar << draw.below(3);
+    if (draw.chance(features.small_bars)) one.vram_bar.bytes = kLeastBar << draw.below(3);
   // Otherwise a stress of memory finds no way to VRAM.
-  for (scenario::Driver& driver : platform.drivers)
-    if (features.small_bars != 0) driver.caps.offers_host_aperture = true;
+  for (scenario::Driver& driver : platform.drivers) driver.caps.offers_host_aperture = true;
 }
 
 }  // namespace

@@ -114,6 +114,7 @@ bool is_skipped(const Analysis& analysis, Ref signal, const Fence& fence, const 
 Allowed given_up(const Analysis& analysis, Id id, const std::vector<Failure>& always) {
   const Fence& fence = analysis.program.fences[id];
   Allowed allowed{false, values_of_device(analysis, id)};
+  bool lasts = false;  // the value of a signal
   for (const SignalsOfLane& it : analysis.signals.of(id))
     for (std::size_t i = 0; i < it.ops.size(); ++i) {
       const Ref signal{it.lane, it.ops[i]};
@@ -122,12 +123,14 @@ Allowed given_up(const Analysis& analysis, Id id, const std::vector<Failure>& al
                is_skipped(analysis, signal, fence, error);
       };
       if (!abi::mutant(abi::Mutant::kErrorLastsForever) &&
-          std::none_of(always.begin(), always.end(), gone))
+          std::none_of(always.begin(), always.end(), gone)) {
         allowed.values.insert(it.values[i]);
+        lasts = true;
+      }
     }
   // Each of the submissions may have been the last one in front of the error.
-  if (fence.counts && allowed.values.size() > values_of_device(analysis, id).size())
-    for (std::uint64_t i = 1; i <= submissions_of(analysis, id); ++i) allowed.values.insert(i);
+  const std::uint64_t last = fence.counts && lasts ? submissions_of(analysis, id) : 0;
+  for (std::uint64_t i = 1; i <= last; ++i) allowed.values.insert(i);
   return allowed;
 }
 

@@ -15,8 +15,8 @@ using common::ObjectKind;
 void MonitoredFenceChecks::judge_value(std::uint32_t fence, std::uint64_t value, const char* what) {
   constexpr std::uint64_t kReach = UINT32_MAX / 2;
   const FenceOrder& order = world_.fences[fence];
-  if (!order.narrow || order.always_signaled)
-    return;  // of a device in error any value is signalled
+  // Any value of a device in error counts as signalled.
+  if (!order.narrow || order.always_signaled) return;
   Reporter& report = world_.report;
   report.checked(Invariant::kWait32);
   const std::uint64_t distance = std::max(order.home, value) - std::min(order.home, value);

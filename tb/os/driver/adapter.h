@@ -125,24 +125,23 @@ class Adapter : public common::Hashed {
   void map_for_kernel(std::uint64_t vram, std::uint64_t bytes) {
     if (host_aperture_ != nullptr) host_aperture_->map_for_kernel(vram, bytes);
   }
-  /// Kernel mode reaches VRAM through the BAR while this exists: behind a CPU host aperture only an
+  /// Software begins to use VRAM through the BAR, or ends that: behind a CPU host aperture only an
   /// adapter in D0 shows it. At PASSIVE_LEVEL.
+  void use_vram(bool begins) {
+    if (host_aperture_ != nullptr && on_vram_use) on_vram_use(begins);
+  }
+  /// Uses it while this exists.
   class VramUse {
    public:
-    explicit VramUse(Adapter& adapter)
-        : use_(adapter.host_aperture_ == nullptr ? nullptr : adapter.on_vram_use) {
-      if (use_) use_(true);
-    }
-    ~VramUse() {
-      if (use_) use_(false);
-    }
+    explicit VramUse(Adapter& adapter) : adapter_(adapter) { adapter_.use_vram(true); }
+    ~VramUse() { adapter_.use_vram(false); }
     VramUse(const VramUse&) = delete;
     VramUse& operator=(const VramUse&) = delete;
 
    private:
-    const std::function<void(bool)> use_;
+    Adapter& adapter_;
   };
-  /// Called when a VramUse begins (true) or ends.
+  /// Called: a use of VRAM behind a CPU host aperture begins (true) or ends.
   std::function<void(bool)> on_vram_use;
   /// GPU physical base of segment 1 (VRAM) [bytes].
   std::uint64_t vram_segment_base() const { return description_.vram_segment_base; }

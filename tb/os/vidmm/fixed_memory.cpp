@@ -14,7 +14,7 @@ Backing FixedMemory::allocate(Process& process, std::uint64_t bytes, Home home, 
   if (home == Home::kVram) {
     AdapterState& state = system_.of(process);
     // Kernel mode accesses it at any IRQL, and user mode without a call.
-    if (state.adapter->host_aperture() != nullptr) state.power->hold();
+    state.adapter->use_vram(true);
     const std::uint64_t address = take(*state.vram_pages);
     state.adapter->map_for_kernel(address, bytes);
     return {true, address, bytes};
@@ -29,7 +29,7 @@ D3DGPU_VIRTUAL_ADDRESS FixedMemory::share(Process& process, const Backing& backi
 }
 
 void FixedMemory::give_back(Adapter& adapter, const Backing& page) {
-  if (page.vram && adapter.host_aperture() != nullptr) system_.of(adapter).power->release();
+  if (page.vram) adapter.use_vram(false);
   (page.vram ? *system_.of(adapter).vram_pages : system_.pages).give_back(page.address);
 }
 

@@ -78,15 +78,19 @@ void ThreadSteps::lose_memory(Ref step, const std::string& adapter) {
       program.allocations[unrolling_.objects.allocation(name)].may_be_lost = true;
       owners.insert(unrolling_.objects.process(name.first));
     }
-  for (const Id owner : owners) program.failures.push_back({step, owner, false});
+  may_fail(step, owners);
 }
 
 void ThreadSteps::fail_users(Ref step, const std::function<bool(const Queue&)>& hit) {
-  Program& program = unrolling_.program();
   std::set<Id> processes;
-  for (const Queue& queue : program.queues)
+  for (const Queue& queue : unrolling_.program().queues)
     if (hit(queue)) processes.insert(queue.process);
-  for (const Id process : processes) program.failures.push_back({step, process, false});
+  may_fail(step, processes);
+}
+
+void ThreadSteps::may_fail(Ref step, const std::set<Id>& processes) {
+  for (const Id process : processes)
+    unrolling_.program().failures.push_back({step, process, false});
 }
 
 /// A fault of an engine may come at any time behind its mark. One process is hit, or the adapter is

@@ -39,6 +39,7 @@ class ThreadSteps {
                      Op op);
   void add_mark(const std::string& mark, Op op);
   void fail_users(Ref step, const std::function<bool(const Queue&)>& hit);
+  void may_fail(Ref step, const std::set<Id>& processes);
   void fail_adapter(Ref step, const std::string& adapter);
   void lose_memory(Ref step, const std::string& adapter);
   void add_failure(const std::string& verb, const nlohmann::json& value, Op op);

@@ -203,7 +203,7 @@ TEST_CASE("a flip that is not drawn is not given after a reset of the adapter") 
   }));
 }
 
-/// What the driver is given when, during its first call, another agent does this.
+/// The primaries that the driver gets. `other` runs in another agent during its first call.
 Primaries shown_beside(Bench& bench, const std::function<void()>& other) {
   bench.machine.on_show = [&bench] { bench.machine.steps().elapse(2 * kMillisecond); };
   bench.machine.add("other", [&] {
@@ -219,7 +219,7 @@ Primaries shown_beside(Bench& bench, const std::function<void()>& other) {
   return bench.shown();
 }
 
-// The image before may have the same address.
+// The sync may be of the image before, if both have the same address.
 TEST_CASE("a vertical sync comes while the driver is given a flip") {
   Bench bench;
   CHECK(shown_beside(bench, [&] { bench.flips.synced(0x1000); }) == Primaries{0x1000, 0x2000});
