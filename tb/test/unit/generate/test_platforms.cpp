@@ -53,6 +53,12 @@ const Json& adapter_of(const Json& scenario, const Json& process) {
   throw std::runtime_error("no adapter");
 }
 
+/// Whether a wait or signal is refused, with a value that 32 bits cannot hold.
+bool is_out_of_reach(const Json& call) {
+  return call.value("status", "") == "STATUS_INVALID_PARAMETER" && call.contains("value") &&
+         call["value"].is_number() && call["value"] >= 1ULL << 32U;
+}
+
 }  // namespace
 
 TEST_CASE("Generated adapters enter D3 only where the OS knows their work", "[generate]") {
@@ -130,6 +136,47 @@ TEST_CASE("Handles are used as their flags allow", "[generate]") {
         CHECK(step.statuses.count("STATUS_ACCESS_DENIED") == 0);
   }
   CHECK(flags > kSeeds);
+}
+
+TEST_CASE("Rare values of a platform occur where their features are asked for", "[generate]") {
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    const Generated rare(R"("weak_hosts": 100, "early_checks": 100, "small_bars": 100)", seed);
+    const scenario::Platform& platform = rare.scenario.platform;
+    CHECK(platform.host.memory_model == host::MemoryModel::kWeak);
+    CHECK(platform.host.fence_fallback >= 2 * common::kMicrosecond);
+    CHECK(platform.host.fence_fallback <= 60 * common::kMicrosecond);
+    for (const top::GpuConfig& gpu : platform.gpus) {
+      CHECK(gpu.vram_bar.bytes > 0);
+      CHECK(gpu.vram_bar.bytes <= gpu.vram.size_bytes);
+    }
+    for (const scenario::Driver& driver : platform.drivers) CHECK(driver.caps.offers_host_aperture);
+    const scenario::Platform usual = Generated("", seed).scenario.platform;
+    CHECK(usual.host.fence_fallback > 60 * common::kMicrosecond);
+  }
+}
+
+TEST_CASE("Fences have 32 bits only on adapters without native fences", "[generate]") {
+  std::uint64_t narrow = 0;
+  std::uint64_t near = 0;
+  std::uint64_t out_of_reach = 0;
+  for (std::uint64_t seed = 1; seed <= 4 * kSeeds; ++seed) {
+    const Generated it(R"("negotiation": 100, "mistakes": 60, "fences_of_32_bits": 100)", seed);
+    const top::GpuConfig& gpu = it.scenario.platform.gpus.front();
+    if (gpu.atomics64) continue;
+    ++narrow;
+    CHECK(it.scenario.platform.gpus.size() == 1);
+    CHECK_FALSE(has_native_fences(it.scenario.platform, gpu));
+    for (const scenario::Process& process : it.scenario.processes)
+      for (const scenario::Fence& fence : process.fences)
+        near += fence.initial_value + 20 >= 1ULL << 32U ? 1 : 0;
+    for (const Json& program : it.full["programs"])
+      for (const char* verb : {"wait", "signal"})
+        for (const Json& call : steps_of(program, verb))
+          out_of_reach += is_out_of_reach(call) ? 1 : 0;
+  }
+  CHECK(narrow > kSeeds / 8);
+  CHECK(near > narrow);
+  CHECK(out_of_reach > narrow / 8);
 }
 
 TEST_CASE("A generated run that does not end is stopped", "[generate]") {
