@@ -113,6 +113,7 @@ Constraints errors_preset() {
   errors.features.weak_hosts = 25;
   errors.features.early_checks = 30;
   errors.features.fences_of_32_bits = errors.features.small_bars = 50;
+  errors.steps["set_power"] = 50;
   return errors;
 }
 

@@ -11,10 +11,14 @@ using kmd_host::kVramSegmentBit;
 constexpr std::uint64_t kManagedPage = 4096;
 constexpr std::uint64_t kMaxPages = 16;
 
+/// Windows show allocations in VRAM to the CPU. One that has to be there stays behind its window.
+bool asks_for_windows(const Plan& plan) { return plan.constraints().features.small_bars != 0; }
+
 /// Where VRAM is small, only allocations that are there from the start may have to be in it.
 std::uint32_t drawn_segments(Plan& plan) {
   const bool is_small = plan.scenario().platform.system.video_memory != 0;
-  const std::size_t kind = plan.draw().weighted({60, 25, is_small ? 0U : 15U});
+  const std::uint32_t vram_only = asks_for_windows(plan) ? 40 : 15;
+  const std::size_t kind = plan.draw().weighted({60, 25, is_small ? 0U : vram_only});
   if (kind == 0) return kVramSegmentBit | kApertureSegmentBit;
   return kind == 1 ? kApertureSegmentBit : kVramSegmentBit;
 }
@@ -73,8 +77,9 @@ scenario::Allocation drawn_allocation(Plan& plan, std::size_t process, const std
   allocation.segments = drawn_segments(plan);
   const bool everywhere = allocation.segments == (kVramSegmentBit | kApertureSegmentBit);
   if (everywhere && draw.chance(30)) allocation.preferred = Home::kSysmem;
-  // The CPU may have no way to VRAM.
-  allocation.cpu_visible = allocation.segments != kVramSegmentBit && draw.chance(70);
+  // Without windows the CPU may have no way to VRAM.
+  const bool vram_only = allocation.segments == kVramSegmentBit;
+  allocation.cpu_visible = (!vram_only || asks_for_windows(plan)) && draw.chance(70);
   allocation.cached =
       allocation.segments == kApertureSegmentBit && allocation.cpu_visible && draw.chance(50);
   allocation.accessed_physically = everywhere && draw.chance(15);
@@ -83,7 +88,8 @@ scenario::Allocation drawn_allocation(Plan& plan, std::size_t process, const std
   memory.name = name;
   memory.bytes = allocation.bytes;
   memory.managed = true;
-  memory.lockable = always_locks(allocation);
+  memory.shown_in_vram = vram_only && allocation.cpu_visible;
+  memory.lockable = memory.shown_in_vram || always_locks(allocation);
   memory.resident = allocation.resident;
   return allocation;
 }

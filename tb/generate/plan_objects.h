@@ -76,6 +76,7 @@ struct MemoryPlan {
   // One that the memory manager moves:
   bool managed = false;
   bool lockable = false;          ///< a lock succeeds wherever it is
+  bool shown_in_vram = false;     ///< it is in VRAM only, and the CPU sees it there
   bool too_large = false;         ///< it has no room where it has to be
   bool resident = true;           ///< work may use it
   bool gone = false;              ///< destroyed

@@ -34,14 +34,16 @@ bool wait_until_idle(Plan& plan, AgentId thread) {
 }  // namespace
 
 /// Calls that need the device wake it. D3 has no effect while there is work.
-/// Memory may stay locked meanwhile.
+/// Memory may stay locked meanwhile: most often where windows may show it, which are opened again.
 bool Rule<scenario::SetPowerStep>::plan(Plan& plan, AgentId thread) {
-  const bool locks = !plan.in_error(plan.agent(thread).process) && plan.draw().chance(40) &&
+  const bool windows = plan.constraints().features.small_bars != 0;
+  const bool locks = !plan.in_error(plan.agent(thread).process) &&
+                     plan.draw().chance(windows ? 90 : 40) &&
                      Rule<scenario::LockStep>::plan(plan, thread);
   if (plan.draw().chance(60) && !wait_until_idle(plan, thread)) return locks;
   plan.step(thread, scenario::SetPowerStep{plan.draw().chance(80) ? "D3" : "D0"});
   if (locks && plan.draw().chance(50)) Rule<scenario::StoreStep>::plan(plan, thread);
-  if (locks && plan.draw().chance(50)) Rule<scenario::LoadStep>::plan(plan, thread);
+  if (locks && plan.draw().chance(windows ? 90 : 50)) Rule<scenario::LoadStep>::plan(plan, thread);
   return true;
 }
 

@@ -271,12 +271,15 @@ bool Rule<scenario::MakeResidentStep>::plan(Plan& plan, AgentId thread) {
   return true;
 }
 
-/// No work uses the allocations until they are resident again.
+/// No work uses the allocations until they are resident again. One that has to be in VRAM could not
+/// return there while it is locked.
 bool Rule<scenario::EvictStep>::plan(Plan& plan, AgentId thread) {
   const std::vector<std::size_t> memories = some_memories(
       plan,
       managed_memories(plan, thread,
-                       [](const MemoryPlan& one) { return one.resident && !one.mapped; }),
+                       [](const MemoryPlan& one) {
+                         return one.resident && !one.mapped && !(one.shown_in_vram && one.locker);
+                       }),
       [&](std::size_t memory) { return come_after_use(plan, thread, memory); });
   if (memories.empty()) return false;
   scenario::EvictStep evict;

@@ -25,11 +25,13 @@ void unmap_gpu(const Allocation& allocation) {
 
 }  // namespace
 
-/// True if it has no locks, or if the CPU could keep using its locks in VRAM.
+/// True if it has no locks, or if the CPU could keep using its locks in VRAM. One that was locked
+/// outside between MakeResident and its move waits there for the unlock.
 bool AllocationMoves::may_be_in_vram(const Allocation& allocation) const {
   if (!allocation.supports(kVramSegment)) return false;
   if (allocation.locks == 0) return true;
   if (!state_.adapter.system().lock_rules) return true;
+  if (allocation.pinned) return false;
   if (!allocation.has(Allocation::Flags::kCpuVisible) || allocation.has(Allocation::Flags::kCached))
     return false;
   return state_.adapter.vram_cpu_visible() || parts_.windows.has_room(allocation);

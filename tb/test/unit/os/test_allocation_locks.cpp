@@ -164,6 +164,23 @@ TEST_CASE("a locked allocation outside VRAM is pinned if it can be in VRAM only"
   });
 }
 
+TEST_CASE("MakeResident waits for the unlock of an allocation that was locked outside meanwhile",
+          "[memory][locks]") {
+  with_locks([](Caller& caller, AllocationLocks& locks) {
+    Allocation& it = caller.make(kVram);
+    std::uint64_t value = 0;
+    std::uint64_t to_trim = 0;
+    REQUIRE(caller.memory().make_resident(caller.process, {&it}, value, to_trim) == STATUS_PENDING);
+    REQUIRE(locks.lock(it, {}) == STATUS_SUCCESS);
+    CHECK(it.pinned);
+    caller.kernel.cpu().sleep(100 * common::kMicrosecond);
+    CHECK(it.placement == Placement::kSystem);
+    REQUIRE(locks.unlock(it) == STATUS_SUCCESS);
+    CHECK(caller.make_resident(caller.handle_of(it)) == STATUS_SUCCESS);
+    CHECK(it.placement == Placement::kVram);
+  });
+}
+
 TEST_CASE("the CPU reaches an allocation only while it is locked", "[memory][locks]") {
   with_locks([](Caller& caller, AllocationLocks& locks) {
     Allocation& it = resident(caller, kVram, abi::kUsedByCpu);
