@@ -59,6 +59,7 @@ void Kernel::schedule_contexts() {
   system.contexts = std::make_unique<ContextScheduler>(
       system.cpu, system.monitored, options().ordering.os, rules.preemption, system.resets);
   ContextScheduler& scheduler = *system.contexts;
+  scheduler.table.wake = [this](const Adapter& adapter) { system.of(adapter).power->wake(); };
   scheduler.waits.scheduler_of = [this](const NativeFence& fence) -> FenceScheduler& {
     return *system.of(*fence.adapter).scheduler;
   };

@@ -83,10 +83,16 @@ NTSTATUS AllocationLocks::lock_claimed(Allocation& allocation, const Rules& rule
   return status;
 }
 
+/// The adapter stays in D0 until D3 knows of the window.
+bool AllocationLocks::open_window(Allocation& allocation) {
+  const Adapter::VramUse use(state_.adapter);
+  return parts_.windows.open(allocation);
+}
+
 /// @pre the allocation is claimed, and `way` reaches its bytes at their current place
 NTSTATUS AllocationLocks::lock_here(Allocation& allocation, Way way) {
   if (state_.asleep && allocation.placement == Placement::kVram) state_.wake();
-  if (way == Way::kWindow && !parts_.windows.open(allocation)) return STATUS_NO_MEMORY;
+  if (way == Way::kWindow && !open_window(allocation)) return STATUS_NO_MEMORY;
   if (allocation.placement != Placement::kVram) {
     parts_.pages.give_system(allocation);
     allocation.pinned =

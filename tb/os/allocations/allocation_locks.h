@@ -48,6 +48,7 @@ class AllocationLocks {
   Way way_by(const Rules& rules, const Allocation& allocation, NTSTATUS& status) const;
   void move_out(Allocation& allocation);
   NTSTATUS lock_claimed(Allocation& allocation, const Rules& rules);
+  bool open_window(Allocation& allocation);
   NTSTATUS lock_here(Allocation& allocation, Way way);
   bool wait_for_mapping(Allocation& allocation);
   void access(Allocation& allocation, std::uint64_t offset, bool write, std::uint64_t& value);

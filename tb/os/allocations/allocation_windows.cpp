@@ -56,8 +56,10 @@ void AllocationWindows::close(Allocation& allocation) {
   HostAperture& window = *state_.adapter.allocation_window();
   if (state_.asleep && state_.adapter.system().unmaps_for_d3)
     window.give_back(allocation.window);
-  else if (!state_.asleep)
+  else if (!state_.asleep) {
+    const Adapter::VramUse use(state_.adapter);  // D3 closes windows, too
     window.unmap(allocation.window);
+  }
   allocation.window.clear();
 }
 

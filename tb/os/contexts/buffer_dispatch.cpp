@@ -52,9 +52,9 @@ void BufferDispatch::state_returned(ContextQueue& context) {
   table_.work.set();
 }
 
-/// False while the node is asked to stop, or its adapter is reset. The lock is held.
+/// False while the node is asked to stop, or its adapter is reset or asleep. The lock is held.
 bool BufferDispatch::takes_buffers(const ContextNode& node) const {
-  if (node.preempting) return false;
+  if (node.preempting || table_.sleeps(*node.adapter)) return false;
   return table_.resetting != node.adapter || abi::mutant(abi::Mutant::kGivenDuringReset);
 }
 

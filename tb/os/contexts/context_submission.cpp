@@ -53,6 +53,8 @@ void ContextSubmission::wait_until_free(ContextQueue& context, Free&& free) {
 NTSTATUS ContextSubmission::put_buffer(ContextQueue& context, Packet packet) {
   do wait_until_free(context, [&] { return has_room(context); });
   while (!put(context, packet));
+  // It may have left D0 since the caller woke it. From now on the buffer keeps it there.
+  if (table_.sleeps(context.adapter)) table_.wake(context.adapter);
   return context.ended ? STATUS_DEVICE_REMOVED : STATUS_SUCCESS;
 }
 

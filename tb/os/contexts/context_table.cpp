@@ -48,6 +48,7 @@ std::uint64_t ContextTable::state_hash() const {
                      (packet.wait->waiter.satisfied ? 1U : 0U));
       }
   }
+  for (const Adapter* adapter : asleep) hasher.add(adapter->object());
   for (const auto& node : nodes) {
     hasher.add(node->next_id);
     for (const auto& given : node->in_flight) hasher.add(given.id);
@@ -123,6 +124,24 @@ bool ContextTable::busy(const Adapter& adapter) const {
   return std::any_of(contexts.begin(), contexts.end(), [&](const auto& context) {
     return &context->adapter == &adapter && context->buffers != 0;
   });
+}
+
+/// A buffer that comes before keeps the adapter in D0. One that comes later wakes it.
+bool ContextTable::leave_d0(const Adapter& adapter) {
+  LockScope scope(cpu, lock, DISPATCH_LEVEL);
+  if (busy(adapter)) return false;
+  asleep.push_back(&adapter);
+  return true;
+}
+
+void ContextTable::enter_d0(const Adapter& adapter) {
+  LockScope scope(cpu, lock, DISPATCH_LEVEL);
+  asleep.erase(std::remove(asleep.begin(), asleep.end(), &adapter), asleep.end());
+  work.set();
+}
+
+bool ContextTable::sleeps(const Adapter& adapter) const {
+  return std::find(asleep.begin(), asleep.end(), &adapter) != asleep.end();
 }
 
 void ContextTable::pause() const {

@@ -69,6 +69,12 @@ struct ContextTable : common::Hashed {
   bool quiet(const void* owner) const;
   /// True if contexts of the adapter have incomplete buffers.
   bool busy(const Adapter& adapter) const;
+  /// Its nodes take nothing from now on; false if contexts of it have incomplete buffers.
+  bool leave_d0(const Adapter& adapter);
+  /// The adapter is in D0 again.
+  void enter_d0(const Adapter& adapter);
+  /// True if the adapter is in D3 or on the way there or back.
+  bool sleeps(const Adapter& adapter) const;
   /// Must be called without locks. Lets the core's pending DPCs run before the next locked section.
   void pause() const;
   /// Emits a step of the recovery of the node.
@@ -82,6 +88,7 @@ struct ContextTable : common::Hashed {
   /// Adapter between the begin of its reset and its restart; null: none. Its nodes take nothing,
   /// because the restart drops what the device has until then.
   const Adapter* resetting = nullptr;
+  std::vector<const Adapter*> asleep;  ///< adapters that have left D0
   std::vector<std::unique_ptr<ContextQueue>> contexts;
   std::vector<std::unique_ptr<ContextNode>> nodes;
   std::vector<const ContextQueue*> faulted;  ///< contexts whose devices must be put in error
@@ -89,6 +96,8 @@ struct ContextTable : common::Hashed {
   bool timer_fired = false;                  ///< while exploring: a timeout is due now
   bool recovered = false;                    ///< a timeout was explored; no more follow
   std::uint32_t quanta = 0;                  ///< number of quanta that have ended, while exploring
+  /// Puts the adapter in D0. Called at PASSIVE_LEVEL when one that sleeps has got a buffer.
+  std::function<void(const Adapter&)> wake;
   /// Called at DISPATCH_LEVEL when a buffer of the adapter is complete.
   std::function<void(const Adapter&)> on_completed;
   /// Called at PASSIVE_LEVEL before a buffer with an allocation list is given to the driver, and

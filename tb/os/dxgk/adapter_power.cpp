@@ -10,7 +10,7 @@ namespace {
 constexpr common::Time kWakeTime = 10 * common::kMillisecond;
 }  // namespace
 
-AdapterPower::AdapterPower(Cpu& cpu, AdapterState& of, const ContextScheduler* contexts)
+AdapterPower::AdapterPower(Cpu& cpu, AdapterState& of, ContextScheduler* contexts)
     : cpu_(cpu), of_(of), contexts_(contexts), changed_(cpu.simulation().steps), state_(cpu) {}
 
 bool AdapterPower::steady() const {
@@ -44,11 +44,12 @@ void AdapterPower::wait_for_turn() {
 
 /// Stops all parts that use the device. False, and all go on, if queues or contexts have work or
 /// memory is moved. To disconnect doorbells takes time, in which contexts may get work: memory
-/// comes first, because its requests wait from then on until they can wake the adapter.
+/// comes first, because its requests wait from then on until they can wake the adapter. To close
+/// windows takes time, too: before, nodes end to take work.
 bool AdapterPower::take_leave() const {
   if (of_.memory != nullptr && !of_.memory->sleep()) return false;
   const bool left = of_.doorbells == nullptr || of_.doorbells->sleep();
-  if (left && !has_context_work()) {
+  if (left && (contexts_ == nullptr || contexts_->table.leave_d0(*of_.adapter))) {
     if (of_.adapter->host_aperture() != nullptr) of_.adapter->host_aperture()->sleep();
     return true;
   }
@@ -99,6 +100,7 @@ NTSTATUS AdapterPower::set(bool on, std::uint64_t escape_flags) {
   if (on && window != nullptr) window->wake();
   if (on && of_.memory != nullptr) of_.memory->wake_up();
   if (on && of_.doorbells != nullptr) of_.doorbells->wake();
+  if (on && contexts_ != nullptr) contexts_->table.enter_d0(adapter);
   finish();
   return status;
 }

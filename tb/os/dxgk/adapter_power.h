@@ -12,7 +12,7 @@ struct ContextScheduler;
 class AdapterPower {
  public:
   /// @param contexts null: there are none
-  AdapterPower(Cpu& cpu, AdapterState& of, const ContextScheduler* contexts);
+  AdapterPower(Cpu& cpu, AdapterState& of, ContextScheduler* contexts);
 
   /// Sets D0 or D3; STATUS_INVALID_DEVICE_STATE for D3 while the adapter has
   /// work: a context, a queue with a shared doorbell, a move of memory, a flip or a hold. At
@@ -38,7 +38,7 @@ class AdapterPower {
 
   Cpu& cpu_;
   AdapterState& of_;
-  const ContextScheduler* const contexts_;
+  ContextScheduler* const contexts_;
   bool on_ = true;
   bool changing_ = false;
   std::uint32_t holds_ = 0;

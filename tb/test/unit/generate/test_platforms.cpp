@@ -5,6 +5,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tb/generate/generate.h"
@@ -153,6 +154,26 @@ TEST_CASE("Rare values of a platform occur where their features are asked for", 
     const scenario::Platform usual = Generated("", seed).scenario.platform;
     CHECK(usual.host.fence_fallback > 60 * common::kMicrosecond);
   }
+}
+
+TEST_CASE("The CPU locks memory that has to be in VRAM only where windows show it", "[generate]") {
+  const auto locks = [](const std::string& features) {
+    std::uint64_t found = 0;
+    for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+      const Json scenario = Generated(R"("memory": 100)" + features, seed).full;
+      std::set<std::pair<Json, Json>> vram_only;
+      for (const Json& process : scenario["processes"])
+        for (const Json& allocation : process.value("allocations", Json::array()))
+          if (allocation["segments"] == Json::array({"vram"}))
+            vram_only.emplace(process["name"], allocation["name"]);
+      for (const Json& program : scenario["programs"])
+        for (const Json& lock : steps_of(program, "lock"))
+          found += vram_only.count({program["process"], lock["allocation"]});
+    }
+    return found;
+  };
+  CHECK(locks("") == 0);
+  CHECK(locks(R"(, "small_bars": 100)") > kSeeds / 4);
 }
 
 TEST_CASE("Fences have 32 bits only on adapters without native fences", "[generate]") {
