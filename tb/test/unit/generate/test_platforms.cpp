@@ -164,16 +164,17 @@ TEST_CASE("The CPU locks memory that has to be in VRAM only where windows show i
       std::set<std::pair<Json, Json>> vram_only;
       for (const Json& process : scenario["processes"])
         for (const Json& allocation : process.value("allocations", Json::array()))
-          if (allocation["segments"] == Json::array({"vram"}))
+          if (allocation.value("segments", Json()) == Json::array({"vram"}))
             vram_only.emplace(process["name"], allocation["name"]);
       for (const Json& program : scenario["programs"])
         for (const Json& lock : steps_of(program, "lock"))
-          found += vram_only.count({program["process"], lock["allocation"]});
+          if (lock.value("status", "STATUS_SUCCESS") == "STATUS_SUCCESS")
+            found += vram_only.count({program["process"], lock["allocation"]});
     }
     return found;
   };
   CHECK(locks("") == 0);
-  CHECK(locks(R"(, "small_bars": 100)") > kSeeds / 4);
+  CHECK(locks(R"(, "small_bars": 100)") > kSeeds / 8);
 }
 
 TEST_CASE("Fences have 32 bits only on adapters without native fences", "[generate]") {
