@@ -24,14 +24,14 @@ class ToyLogs {
   /// Stops when nothing is left to do, or after so many steps.
   void run_until(std::size_t steps) {
     std::vector<std::function<bool()>> actors;
-    actors.push_back([this] { return engine(); });
-    actors.push_back([this] { return arrive(values_); });
-    actors.push_back([this] { return arrive(entries_); });
-    actors.push_back([this] { return arrive(headers_); });
-    actors.push_back([this] { return cmp(); });
-    actors.push_back([this] { return deliver(); });
-    actors.push_back([this] { return dpc(); });
-    for (Thread& thread : threads_) actors.push_back([this, &thread] { return wait(thread); });
+    actors.emplace_back([this] { return engine(); });
+    actors.emplace_back([this] { return arrive(values_); });
+    actors.emplace_back([this] { return arrive(entries_); });
+    actors.emplace_back([this] { return arrive(headers_); });
+    actors.emplace_back([this] { return cmp(); });
+    actors.emplace_back([this] { return deliver(); });
+    actors.emplace_back([this] { return dpc(); });
+    for (Thread& thread : threads_) actors.emplace_back([this, &thread] { return wait(thread); });
     for (bool moved = true; moved && steps > 0; steps -= moved ? 1 : 0) {
       std::shuffle(actors.begin(), actors.end(), random_);
       moved = std::any_of(actors.begin(), actors.end(), [](const auto& actor) { return actor(); });

@@ -55,14 +55,15 @@ class ToyMachine {
   /// Stops when nothing is left to do, or soon after `events` events.
   void run_until(std::size_t events) {
     std::vector<std::function<bool()>> actors;
-    for (int e = 0; e < 2; ++e) actors.push_back([this, e] { return engine(e); });
-    for (int d = 0; d < 3; ++d) actors.push_back([this] { return drain(); });
-    actors.push_back([this] { return cmp(); });
-    actors.push_back([this] { return cmp(); });
-    actors.push_back([this] { return cpu_update(); });
-    actors.push_back([this] { return cpu_other(); });
-    actors.push_back([this] { return isr(); });
-    actors.push_back([this] { return dpc(); });
+    actors.reserve(11);
+    for (int e = 0; e < 2; ++e) actors.emplace_back([this, e] { return engine(e); });
+    for (int d = 0; d < 3; ++d) actors.emplace_back([this] { return drain(); });
+    actors.emplace_back([this] { return cmp(); });
+    actors.emplace_back([this] { return cmp(); });
+    actors.emplace_back([this] { return cpu_update(); });
+    actors.emplace_back([this] { return cpu_other(); });
+    actors.emplace_back([this] { return isr(); });
+    actors.emplace_back([this] { return dpc(); });
     for (bool moved = true; moved && now() < events;) {
       moved = false;
       std::shuffle(actors.begin(), actors.end(), random_);
@@ -227,7 +228,7 @@ class ToyMachine {
 
   void raise(std::uint32_t f, std::uint64_t value, std::uint32_t queue, std::uint64_t signal) {
     if (signal != 0) payload_of_raise[now()] = signal;
-    payload_.push_back({now(), f});
+    payload_.emplace_back(now(), f);
     script.raise(f, value, queue);
   }
 
