@@ -11,9 +11,6 @@ using kmd_host::kVramSegmentBit;
 constexpr std::uint64_t kManagedPage = 4096;
 constexpr std::uint64_t kMaxPages = 16;
 
-/// Windows show allocations in VRAM to the CPU. One that has to be there stays behind its window.
-bool asks_for_windows(const Plan& plan) { return plan.constraints().features.small_bars != 0; }
-
 /// Where VRAM is small, only allocations that are there from the start may have to be in it.
 std::uint32_t drawn_segments(Plan& plan) {
   const bool is_small = plan.scenario().platform.system.video_memory != 0;
@@ -67,6 +64,8 @@ void add_too_large(Plan& plan, std::size_t process, std::uint64_t room) {
 }
 
 }  // namespace
+
+bool asks_for_windows(const Plan& plan) { return plan.constraints().features.small_bars != 0; }
 
 scenario::Allocation drawn_allocation(Plan& plan, std::size_t process, const std::string& name,
                                       MemoryPlan& memory) {

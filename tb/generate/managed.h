@@ -9,6 +9,10 @@ namespace fenceline::generate {
 /// Adds one to the process. Work can use it, if it is resident.
 void draw_managed(Plan& plan, std::size_t process, const std::string& name);
 
+/// True if windows show allocations in VRAM to the CPU. One that has to be there stays behind its
+/// window, also while the adapter sleeps.
+bool asks_for_windows(const Plan& plan);
+
 /// What a step creates: an allocation, and the plan for it.
 scenario::Allocation drawn_allocation(Plan& plan, std::size_t process, const std::string& name,
                                       MemoryPlan& memory);

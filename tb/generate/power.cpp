@@ -1,5 +1,6 @@
 #include "tb/generate/power.h"
 
+#include "tb/generate/managed.h"
 #include "tb/generate/negotiation.h"
 #include "tb/generate/rules.h"
 #include "tb/generate/sharing.h"
@@ -36,7 +37,7 @@ bool wait_until_idle(Plan& plan, AgentId thread) {
 /// Calls that need the device wake it. D3 has no effect while there is work.
 /// Memory may stay locked meanwhile: most often where windows may show it, which are opened again.
 bool Rule<scenario::SetPowerStep>::plan(Plan& plan, AgentId thread) {
-  const bool windows = plan.constraints().features.small_bars != 0;
+  const bool windows = asks_for_windows(plan);
   const bool locks = !plan.in_error(plan.agent(thread).process) &&
                      plan.draw().chance(windows ? 90 : 40) &&
                      Rule<scenario::LockStep>::plan(plan, thread);

@@ -109,7 +109,7 @@ void toy_runs(std::uint32_t content, bool stale, Tally& tally) {
 
 void log_runs(std::uint32_t faults, Tally& tally) {
   INFO("faults " << faults);
-  compare<ToyLogs>([&](std::uint32_t past) { return std::make_unique<ToyLogs>(past, faults); }, 200,
+  compare<ToyLogs>([&](std::uint32_t past) { return std::make_unique<ToyLogs>(past, faults); }, 220,
                    tally);
 }
 
@@ -117,16 +117,16 @@ void log_runs(std::uint32_t faults, Tally& tally) {
 
 TEST_CASE("the same state has the same future", "[check][slow]") {
   Tally tally;
-  for (std::uint32_t content = 1; content <= 75; ++content) toy_runs(content, false, tally);
-  CHECK(tally.met > 4000);
+  for (std::uint32_t content = 1; content <= 80; ++content) toy_runs(content, false, tally);
+  CHECK(tally.met > 5000);
   CHECK(tally.told > 100);
   CHECK(tally.broken > 5000);
 }
 
 TEST_CASE("the same state has the same future where reads may be stale", "[check][slow]") {
   Tally tally;
-  for (std::uint32_t content = 1; content <= 75; ++content) toy_runs(content, true, tally);
-  CHECK(tally.met > 4000);
+  for (std::uint32_t content = 1; content <= 80; ++content) toy_runs(content, true, tally);
+  CHECK(tally.met > 5000);
   CHECK(tally.told > 100);
   CHECK(tally.broken > 5000);
 }
@@ -134,7 +134,7 @@ TEST_CASE("the same state has the same future where reads may be stale", "[check
 TEST_CASE("the same state of logs and waiters has the same future", "[check][slow]") {
   Tally tally;
   for (std::uint32_t faults = 0; faults < 128; ++faults) log_runs(faults, tally);
-  CHECK(tally.met > 4000);
+  CHECK(tally.met > 5000);
   CHECK(tally.told > 100);
   CHECK(tally.broken > 5000);
 }
