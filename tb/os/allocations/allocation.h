@@ -40,6 +40,7 @@ struct Allocation {
   std::vector<std::uint64_t> system;  ///< host physical addresses; empty: all zero, without pages
   std::uint64_t aperture = 0;         ///< offset in the aperture segment while it is mapped there
   std::vector<std::uint32_t> window;  ///< pages of the CpuHostAperture that show it
+  bool shown = false;                 ///< they show it now; in D3 they do not
   bool expects_window = false;        ///< window pages are reserved for it until it is in VRAM
   std::uint32_t residency = 0;        ///< MakeResident calls without an Evict
   std::uint32_t locks = 0;
@@ -60,7 +61,7 @@ struct Allocation {
   std::uint32_t accessors = 0;  ///< number of CPU accesses in progress
   std::uint32_t listed = 0;     ///< incomplete submissions that list it
   KernelEvent unlisted;         ///< set when `listed` becomes 0
-  KernelEvent changed;          ///< set when `busy` or `accessors` changes
+  KernelEvent changed;          ///< set when `busy` changes
 
   bool has(UINT flag) const { return (flags & flag) != 0; }
   bool supports(UINT segment) const { return (segments >> (segment - 1) & 1U) != 0; }

@@ -31,7 +31,7 @@ void AllocationCaches::invalidate(Allocation& allocation, std::uint64_t offset,
   }
   ++allocation.accessors;
   maintain(allocation, offset, bytes, CacheMaintenance::kInvalidate, CacheCall::kUserMode);
-  if (--allocation.accessors == 0) state_.work.set();
+  state_.end_access(allocation);
 }
 
 void AllocationCaches::leave(const Allocation& allocation) const {

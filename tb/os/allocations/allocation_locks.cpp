@@ -164,9 +164,7 @@ void AllocationLocks::access(Allocation& allocation, std::uint64_t offset, bool 
         event::CpuLoad{allocation.object, offset, value,
                        parts_.caches.load_flags(allocation, at + offset % kPage, value) |
                            (simulation.steps.now() - start) << event::kLoadDurationShift});
-  // The mover and the threads that wait for the end of a move use different events. With one event,
-  // a waiter could clear it before the mover sees it.
-  if (--allocation.accessors == 0) state_.work.set();
+  state_.end_access(allocation);
 }
 
 }  // namespace fenceline::os

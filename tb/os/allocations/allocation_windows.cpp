@@ -1,5 +1,7 @@
 #include "tb/os/allocations/allocation_windows.h"
 
+#include <algorithm>
+
 #include "models/top/gpu.h"
 
 namespace fenceline::os {
@@ -46,7 +48,8 @@ bool AllocationWindows::open(Allocation& allocation) {
   expect(allocation, false);
   const auto pages = window->map(allocation.driver_handle, allocation.vram);
   if (pages) allocation.window = *pages;
-  return pages.has_value();
+  allocation.shown = pages.has_value();
+  return allocation.shown;
 }
 
 void AllocationWindows::close(Allocation& allocation) {
@@ -54,28 +57,43 @@ void AllocationWindows::close(Allocation& allocation) {
   if (allocation.window.empty()) return;
   state_.drain_all_cores();
   HostAperture& window = *state_.adapter.allocation_window();
-  if (state_.asleep && state_.adapter.system().unmaps_for_d3)
+  if (!allocation.shown) {
     window.give_back(allocation.window);
-  else if (!state_.asleep) {
+  } else if (!state_.asleep || state_.adapter.system().unmaps_for_d3) {
     const Adapter::VramUse use(state_.adapter);  // D3 closes windows, too
     window.unmap(allocation.window);
   }
   allocation.window.clear();
+  allocation.shown = false;
 }
 
+/// The driver is called once, with all pages: meanwhile locks may end, which then give their pages
+/// back.
 void AllocationWindows::hide_all() {
   HostAperture* const window = state_.adapter.allocation_window();
   if (window == nullptr || !state_.adapter.system().unmaps_for_d3) return;
-  for (Allocation* allocation : state_.allocations)
-    if (!allocation->window.empty()) window->hide(allocation->window);
+  std::vector<std::uint32_t> pages;
+  for (Allocation* allocation : state_.allocations) {
+    if (!allocation->shown) continue;
+    allocation->shown = false;
+    pages.insert(pages.end(), allocation->window.begin(), allocation->window.end());
+  }
+  if (!pages.empty()) window->hide(pages);
 }
 
+/// Locks may end and allocations may come while the driver is called.
 void AllocationWindows::show_all() {
   HostAperture* const window = state_.adapter.allocation_window();
-  if (window == nullptr || !state_.adapter.system().unmaps_for_d3) return;
-  for (Allocation* allocation : state_.allocations)
-    if (!allocation->window.empty())
-      window->show(allocation->driver_handle, allocation->window, allocation->vram);
+  const auto hidden = [](const Allocation* allocation) {
+    return !allocation->window.empty() && !allocation->shown;
+  };
+  for (;;) {
+    const auto next = std::find_if(state_.allocations.begin(), state_.allocations.end(), hidden);
+    if (next == state_.allocations.end()) return;
+    Allocation& allocation = **next;
+    allocation.shown = true;
+    window->show(allocation.driver_handle, allocation.window, allocation.vram);
+  }
 }
 
 std::uint64_t AllocationWindows::bus_address(const Allocation& allocation,

@@ -42,7 +42,7 @@ std::uint64_t VideoMemory::state_hash() const {
     hasher.add(allocation->object).add(static_cast<std::uint64_t>(allocation->placement));
     hasher.add(std::uint64_t{allocation->locks} << 32 | allocation->residency);
     hasher.add((allocation->busy ? 1U : 0U) | (allocation->alive ? 2U : 0U) |
-               std::uint64_t{allocation->listed} << 2);
+               (allocation->shown ? 4U : 0U) | std::uint64_t{allocation->listed} << 3);
     for (const std::uint64_t page : allocation->vram) hasher.add(page);
     for (const std::uint64_t page : allocation->system) hasher.add(page);
     for (const std::uint32_t page : allocation->window) hasher.add(page);
@@ -319,17 +319,24 @@ void VideoMemory::free(Allocation& allocation, bool not_in_use) {
   state_.work.set();  // others may have room now
 }
 
+/// Each access of the CPU looks at it.
+void VideoMemory::set_asleep(bool asleep) {
+  for (const Allocation* allocation : state_.allocations) claims_.touch_use(*allocation, true);
+  state_.asleep = asleep;
+}
+
 bool VideoMemory::sleep() {
   if (serving_) return false;
-  state_.asleep = true;
+  set_asleep(true);
+  state_.end_vram_accesses();
   state_.drain_all_cores();
   windows_.hide_all();
   return true;
 }
 
 void VideoMemory::wake_up() {
-  state_.asleep = false;
   if (!abi::mutant(abi::Mutant::kWakesWithoutWindows)) windows_.show_all();
+  set_asleep(false);  // from now on VRAM is reached through the windows
   state_.work.set();
 }
 

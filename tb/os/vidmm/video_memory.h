@@ -67,6 +67,7 @@ class VideoMemory : public common::Hashed {
   NTSTATUS open_at_driver(Process& process, D3DKMT_HANDLE handle, HANDLE& opened);
   void destroy_at_driver(HANDLE allocation);
   void enter(Process& process, Allocation& made);
+  void set_asleep(bool asleep);
   bool serve_one();
   bool serve(MemoryRequest& request);
   bool serve_make_resident(MemoryRequest& request);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct VideoMemoryState {
         snoops(snooping),
         pager(all, of, scheduler, fences),
         work(all.simulation().steps),
+        unused(all.simulation().steps),
         lists(all) {}
 
   Cpu& cpu;
@@ -33,10 +35,29 @@ struct VideoMemoryState {
   const bool snoops;  ///< caches see the adapter's accesses to system memory
   Pager pager;
   KernelEvent work;                      ///< set when the thread of VidMm may have work
+  KernelEvent unused;                    ///< set when the last CPU access to an allocation ends
   SharedData lists;                      ///< requests, claims, locks and accesses of allocations
   std::function<void()> wake;            ///< puts the adapter in D0
   bool asleep = false;                   ///< the adapter is in D3 or on the way there
   std::vector<Allocation*> allocations;  ///< existing ones, in order of creation
+
+  /// A CPU access has ended. Who waits for that has an event of its own: another waiter could clear
+  /// a common one before it looks.
+  void end_access(Allocation& allocation) {
+    if (--allocation.accessors != 0) return;
+    work.set();
+    unused.set();
+  }
+  /// VRAM is out of reach soon: the accesses in progress end.
+  void end_vram_accesses() {
+    const auto in_use = [](const Allocation* allocation) {
+      return allocation->placement == event::Placement::kVram && allocation->accessors != 0;
+    };
+    while (std::any_of(allocations.begin(), allocations.end(), in_use)) {
+      unused.clear();
+      if (std::any_of(allocations.begin(), allocations.end(), in_use)) cpu.block(unused, nullptr);
+    }
+  }
 
   /// User addresses change: every core drains its stores and drops its translations.
   void drain_all_cores() const {

@@ -118,7 +118,8 @@ TEST_CASE("small scenarios that campaigns have found end well in all orders", "[
   if (!fenceline::support::can_explore()) return;
   for (const char* const name : {"traces_at_the_same_time", "late_message_behind_its_entry",
                                  "always_signaled_without_the_lock", "window_opened_before_d3",
-                                 "buffer_queued_on_the_way_to_d3"}) {
+                                 "window_closed_on_the_way_to_d3", "load_on_the_way_to_d3",
+                                 "load_on_the_way_to_d0", "buffer_queued_on_the_way_to_d3"}) {
     INFO(name);
     const scenario::Scenario met =
         scenario::load(std::string(FENCELINE_SOURCE_DIR "/scenarios/found/") + name + ".json");
