@@ -175,7 +175,7 @@ std::vector<Rule> other_rules() {
       {Group::kEvent,
        {"cache_maintained"},
        {},
-       {"the generator has no rule for caches that the GPU does not see", false}},
+       {"the generator caches no allocation where the GPU does not see the caches", false}},
       {Group::kEvent,
        {"gpu_fault"},
        {},

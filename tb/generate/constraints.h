@@ -70,6 +70,7 @@ struct Features {
   std::uint32_t early_checks = 0;
   std::uint32_t fences_of_32_bits = 0;
   std::uint32_t small_bars = 0;
+  std::uint32_t stale_caches = 0;
   std::uint32_t races = 0;
 };
 

@@ -137,6 +137,8 @@ struct FeaturesShape {
             "An adapter that is alone and has no native fences changes values of 32 bits only.");
     v.field("small_bars", t.small_bars, percent(),
             "The BAR of an adapter shows a part of its VRAM.");
+    v.field("stale_caches", t.stale_caches, percent(),
+            "Caches of the host do not see writes of devices, and no allocation is cached.");
   }
 };
 

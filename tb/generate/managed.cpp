@@ -79,8 +79,8 @@ scenario::Allocation drawn_allocation(Plan& plan, std::size_t process, const std
   // Without windows the CPU may have no way to VRAM.
   const bool vram_only = allocation.segments == kVramSegmentBit;
   allocation.cpu_visible = (!vram_only || asks_for_windows(plan)) && draw.chance(70);
-  allocation.cached =
-      allocation.segments == kApertureSegmentBit && allocation.cpu_visible && draw.chance(50);
+  allocation.cached = allocation.segments == kApertureSegmentBit && allocation.cpu_visible &&
+                      draw.chance(50) && plan.scenario().platform.host.io_coherent;
   allocation.accessed_physically = everywhere && draw.chance(15);
   allocation.resident = draw.chance(75);
   memory.process = process;

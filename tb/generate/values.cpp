@@ -21,7 +21,7 @@ constexpr FixedKey kFixedKeys[] = {
     {"/host/profile", kByPlan},
     {"/host/cores", kByPlan},
     {"/host/time_slice", "it is always drawn, and short: threads that poll spin for so long"},
-    {"/host/io_coherent", kStale},
+    {"/host/io_coherent", kByPlan},
     {"/host/c_states", kTogether},
     {"/host/memory/size", "allocations have to fit"},
     {"/host/cache_lines", kStale},

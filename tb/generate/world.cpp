@@ -276,6 +276,7 @@ void draw_rare_values(const Features& features, Draw& draw, scenario::Platform& 
   if (draw.occurs(features.weak_hosts)) platform.host.memory_model = host::MemoryModel::kWeak;
   if (draw.occurs(features.early_checks))
     platform.host.fence_fallback = draw.between(2, 60) * common::kMicrosecond;
+  if (draw.occurs(features.stale_caches)) platform.host.io_coherent = false;
   top::GpuConfig& gpu = platform.gpus.front();
   if (platform.gpus.size() == 1 && !has_native_fences(platform, gpu) &&
       draw.occurs(features.fences_of_32_bits))

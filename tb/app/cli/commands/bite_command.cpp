@@ -82,6 +82,8 @@ const std::vector<Together>& weak_together() {
        "the read of the CMP overtakes a value on its way to system memory"},
       {{"mem.cv_home=sysmem", "barrier.reach=gpu", "pcie.id_based_ordering=true"},
        "a packet of another function overtakes a value on its way to system memory"},
+      {{"kmd.update_logs=none", "gpu.log_barrier=true", "os.load_barrier=false"},
+       "on a weak host entries are loaded before the index"},
       {{"kmd.destroy_drain=1", "isr.live_filter=false"},
        "interrupts of a destroyed fence are neither drained nor dropped"},
       {{"kmd.connect_scan=false", "umd.ring_again=false"},

@@ -141,7 +141,11 @@ TEST_CASE("Handles are used as their flags allow", "[generate]") {
 
 TEST_CASE("Rare values of a platform occur where their features are asked for", "[generate]") {
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
-    const Generated rare(R"("weak_hosts": 100, "early_checks": 100, "small_bars": 100)", seed);
+    const Generated rare(R"("weak_hosts": 100, "early_checks": 100, "small_bars": 100,
+                               "stale_caches": 100, "memory": 100)",
+                         seed);
+    CHECK(rare.full.dump().find(R"("cached":true)") == std::string::npos);
+    CHECK_FALSE(rare.scenario.platform.host.io_coherent);
     const scenario::Platform& platform = rare.scenario.platform;
     CHECK(platform.host.memory_model == host::MemoryModel::kWeak);
     CHECK(platform.host.fence_fallback >= 2 * common::kMicrosecond);
@@ -153,6 +157,7 @@ TEST_CASE("Rare values of a platform occur where their features are asked for", 
     for (const scenario::Driver& driver : platform.drivers) CHECK(driver.caps.offers_host_aperture);
     const scenario::Platform usual = Generated("", seed).scenario.platform;
     CHECK(usual.host.fence_fallback > 60 * common::kMicrosecond);
+    CHECK(usual.host.io_coherent);
   }
 }
 
