@@ -27,6 +27,7 @@ TEST_CASE("targets of a bite are the values of switches that are not safe") {
 }
 
 namespace {
+constexpr std::size_t kSets = 10;  // of values that back each other up
 const char* const kText = R"({"schema_version": 1, "name": "s", "processes": [{"name": "p"}],
   "programs": [{"thread": "t", "steps": [{"delay": "1us"}]}], "expect": {}})";
 }  // namespace
@@ -39,7 +40,7 @@ TEST_CASE("values that back each other up are targets together") {
     CHECK(target.overrides.size() > 1);
     CHECK_NOTHROW(scenario::load_text(kText, "sample.json", {target.overrides, {}}));
   }
-  CHECK(sets == 10);
+  CHECK(sets == kSets);
 }
 
 TEST_CASE("a driver under test is the only target of a bite") {
@@ -59,7 +60,7 @@ TEST_CASE("a bite takes the targets that it is given in their order") {
   CHECK(targets[0].name == "os.resample=before_ddi");
   CHECK(targets[1].overrides == std::vector<std::string>{"/platform/ordering/kmd.ucv_order=false"});
   options.bite.only = {"switches together"};
-  CHECK(bite_targets(options).size() == 9);  // those of a wrong part
+  CHECK(bite_targets(options).size() == kSets);  // those of a wrong part
   sample::Program program;
   CHECK(program({"bite", "--only", "kmd.no_such=1"}) == kExitUsage);
   CHECK(program.err.str().find("there is no kmd.no_such=1") != std::string::npos);

@@ -3,7 +3,7 @@
 
 #include "tb/generate/constraints.h"
 #include "tb/generate/generate.h"
-#include "tb/scenario/scenario.h"
+#include "tb/scenario/loader.h"
 
 namespace fenceline::generate::test_presets {
 
