@@ -8,21 +8,42 @@ namespace fenceline::generate {
 
 namespace {
 
+/// Sets all features to 0.
+struct Never {
+  template <class Codec>
+  void field(const char* /*name*/, std::uint32_t& feature, const Codec& /*codec*/,
+             const char* /*doc*/) {
+    feature = 0;
+  }
+};
+
+/// One adapter, little work, and no feature.
+Constraints plain_preset() {
+  Constraints plain;
+  Never never;
+  FeaturesShape::fields(never, plain.features);
+  plain.sizes = {{1, 1}, {1, 2}, {2, 4}, {1, 2}, {0, 1}, {2, 3}, {0, 1}, {10, 24}, {8, 20}, {1, 4}};
+  return plain;
+}
+
 /// Small enough for a complete search: one process, one GPU, little work.
 Constraints small_preset() {
-  Constraints small;
+  Constraints small = plain_preset();
   small.sizes = {{1, 1}, {1, 1}, {1, 2}, {1, 2}, {0, 0}, {1, 2}, {0, 1}, {2, 6}, {1, 2}, {1, 3}};
-  small.features = {};
+  const Features usual;
+  Features& features = small.features;
+  features.shared_fences = usual.shared_fences;
+  features.cross_adapter_fences = usual.cross_adapter_fences;
+  features.traced_fences = usual.traced_fences;
+  features.fence_flags = usual.fence_flags;
+  features.fence_homes = usual.fence_homes;
+  features.initial_values = usual.initial_values;
+  features.logs = usual.logs;
+  features.short_logs = usual.short_logs;
+  features.queue_programs = usual.queue_programs;
+  features.thread_cores = usual.thread_cores;
+  features.released_by_logs = usual.released_by_logs;
   small.switches = SwitchMode::kDefaults;
-  small.features.answers = small.features.relays = small.features.large_values = 0;
-  small.features.platform_values = small.features.drivers = 0;
-  small.features.preemption = small.features.context_scheduling = 0;
-  small.features.faults = small.features.mistakes = small.features.memory = 0;
-  small.features.cpu_events = small.features.doorbells = small.features.device_errors = 0;
-  small.features.holds = small.features.patched_contexts = small.features.submissions_aside = 0;
-  small.features.power = small.features.display = small.features.negotiation = 0;
-  small.features.guests = small.features.iommu = small.features.reused_addresses = 0;
-  small.features.progress_fences = small.features.monitored_fences = 0;
   for (auto& [profile, weight] : small.gpus) weight = profile == "litmus" ? 1 : 0;
   for (auto& [verb, weight] : small.steps)
     if (verb != "wait" && verb != "signal" && verb != "submit") weight = 0;
@@ -103,22 +124,9 @@ Constraints errors_preset() {
   return errors;
 }
 
-/// Sets all features to 0.
-struct Never {
-  template <class Codec>
-  void field(const char* /*name*/, std::uint32_t& feature, const Codec& /*codec*/,
-             const char* /*doc*/) {
-    feature = 0;
-  }
-};
-
 /// A few kinds of work, much of each: no feature, and waits and submissions only.
 Constraints narrow_preset() {
-  Constraints narrow;
-  Never never;
-  FeaturesShape::fields(never, narrow.features);
-  narrow.sizes = {{1, 1}, {1, 2}, {2, 4},   {1, 2},  {0, 1},
-                  {2, 3}, {0, 1}, {10, 24}, {8, 20}, {1, 4}};
+  Constraints narrow = plain_preset();
   for (auto* weights : {&narrow.steps, &narrow.commands})
     for (auto& [verb, weight] : *weights) weight = 0;
   narrow.steps["wait"] = narrow.steps["submit"] = narrow.commands["signal"] = 100;
@@ -164,7 +172,7 @@ Constraints resets_preset() {
 
 /// Memory that the CPU reaches through windows only, and adapters that go to D3.
 Constraints memory_preset() {
-  Constraints memory = narrow_preset();
+  Constraints memory = plain_preset();
   Features& features = memory.features;
   features.memory = features.power = features.small_bars = 100;
   features.drivers = 60;
@@ -178,9 +186,6 @@ Constraints memory_preset() {
   memory.sizes.allocations = {2, 4};
   memory.sizes.commands = {5, 12};
   memory.sizes.steps = {10, 24};
-  const Constraints usual;
-  memory.steps = usual.steps;
-  memory.commands = usual.commands;
   for (const char* const verb : {"set_power", "lock", "load", "store"}) memory.steps[verb] = 60;
   memory.steps["unlock"] = 20;
   memory.commands["copy"] = memory.commands["write"] = 60;
