@@ -52,6 +52,10 @@ class Sources {
     return found != highest_.end() ? &found->second : nullptr;
   }
   bool sets(const Key& event) const { return events_.count(event) != 0; }
+  /// Whether all waits have the same sources in both.
+  bool same_as(const Sources& other) const {
+    return highest_ == other.highest_ && events_ == other.events_;
+  }
 
  private:
   void add(const FencePoint& point, const Counters& counters) {
@@ -198,6 +202,7 @@ void end_before_lost_waits(const Scenario& whole, Scenario& cut) {
   for (bool again = true; again;) {
     again = false;
     const Sources after(cut);
+    if (after.same_as(before)) return;  // a loop of many rounds need not be looked through
     for (Program& program : cut.programs) {
       Cutter cutter(cut, before, after, program.process);
       if (!program.counter.empty()) cutter.counters()[program.counter] = program.count - 1;

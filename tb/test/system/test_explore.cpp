@@ -70,8 +70,7 @@ TEST_CASE("the search proves the combined scenarios that are small", "[explore]"
   ExploreOptions options;
   options.explain = false;
   for (const char* name :
-       {"error_meets_close", "error_meets_held_wait", "queue_hang_in_every_order",
-        "two_submissions_context", "two_submissions_queue"}) {
+       {"error_meets_close", "queue_hang_in_every_order", "two_submissions_queue"}) {
     CAPTURE(name);
     const scenario::Scenario scenario =
         scenario::load(std::string(FENCELINE_SOURCE_DIR) + "/scenarios/combined/" + name + ".json");

@@ -67,9 +67,9 @@ TEST_CASE("an exploration that was interrupted goes on from its folder", "[explo
   CHECK(program.says("INCOMPLETE"));
   CHECK(program.says("interrupted"));
   REQUIRE(fs::exists(out + "/checkpoint"));
-  CHECK(program("explore --resume " + out + quick + "--executions 45000") == 5);
+  CHECK(program("explore --resume " + out + quick + "--executions 25000") == 5);
   const std::string in_two = program.text;
-  CHECK(program("explore " + scenario + quick + "--executions 45000") == 5);
+  CHECK(program("explore " + scenario + quick + "--executions 25000") == 5);
   CHECK(program.text == in_two);
 }
 

@@ -34,6 +34,20 @@ std::vector<fs::path> scenarios_in(const std::string& folder) {
   return result;
 }
 
+/// Whether each of these scenarios of a folder ends as it expects in all orders. `.ci/full` has
+/// those whose names begin with `longer`, too.
+void explore_all(const std::string& folder, const std::vector<std::string>& longer) {
+  for (const fs::path& scenario : scenarios_in(folder)) {
+    const std::string name = scenario.stem();
+    if (std::any_of(longer.begin(), longer.end(),
+                    [&](const std::string& begin) { return name.find(begin) == 0; }))
+      continue;
+    const Result result = run("explore " + scenario.string());
+    INFO(scenario << "\n" << result.output);
+    CHECK(result.exit_code == 0);
+  }
+}
+
 std::string content(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
@@ -55,7 +69,7 @@ TEST_CASE("no byte is lost whatever the seed of the memory stress", "[scenarios]
        {"small", "not_snooped_small", "combined_small", "windows_small", "preempted_small"}) {
     const fs::path scenario =
         kSource / "scenarios/memory" / ("memory_stress_" + std::string(kind) + ".json");
-    for (int seed = 1; seed <= 20; ++seed) {
+    for (int seed = 1; seed <= 8; ++seed) {
       const Result result =
           run("run --trace none --seed " + std::to_string(seed) + " " + scenario.string());
       INFO(kind << ", seed " << seed << "\n" << result.output);
@@ -102,24 +116,12 @@ TEST_CASE("a soak varies what programs draw as its seeds do", "[scenarios]") {
 }
 
 TEST_CASE("every scenario for mutants is proved", "[scenarios]") {
-  if (!fenceline::support::can_explore()) return;
-  for (const fs::path& scenario : scenarios_in("mutants")) {
-    const Result result = run("explore " + scenario.string());
-    INFO(scenario << "\n" << result.output);
-    CHECK(result.exit_code == 0);
-  }
+  if (fenceline::support::can_explore()) explore_all("mutants", {"fallen_value"});
 }
 
 TEST_CASE("the search returns the expected verdict for every known failure and its cure",
           "[scenarios]") {
-  if (!fenceline::support::can_explore()) return;
-  for (const fs::path& scenario : scenarios_in("history")) {
-    const std::string name = scenario.stem();
-    if (name.find("HB16_") == 0 || name.find("HB17_") == 0) continue;  // .ci/full has these
-    const Result result = run("explore " + scenario.string());
-    INFO(scenario << "\n" << result.output);
-    CHECK(result.exit_code == 0);
-  }
+  if (fenceline::support::can_explore()) explore_all("history", {"HB09_", "HB16_", "HB17_"});
 }
 
 TEST_CASE("the pictures of the documentation are what the program draws", "[docs]") {

@@ -138,13 +138,13 @@ Tally trials(bool stale, std::uint32_t seed, int count) {
 }  // namespace
 
 TEST_CASE("the same state has the same future whatever comes", "[check][slow]") {
-  const Tally tally = trials(false, 1, 10000);
+  const Tally tally = trials(false, 1, 6000);
   CHECK(tally.equal > 2000);
   CHECK(tally.broken > 500);
 }
 
 TEST_CASE("the same state has the same future whatever is read", "[check][slow]") {
-  const Tally tally = trials(true, 2, 10000);
+  const Tally tally = trials(true, 2, 6000);
   CHECK(tally.equal > 2000);
   CHECK(tally.broken > 500);
 }

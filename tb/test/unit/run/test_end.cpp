@@ -163,7 +163,7 @@ TEST_CASE("a poll that shares its core with the thread that signals ends", "[end
 TEST_CASE("a program without an end is stopped at the most steps", "[end]") {
   const std::string steps =
       R"(/programs/1/steps=[{"repeat":{"count":90000000,"steps":[{"delay":"1us"}]}}])";
-  const report::RunReport report = run_with({steps, "/limits/steps=100000"});
+  const report::RunReport report = run_with({steps, "/limits/steps=10000"});
   CHECK(report.ending == report::Ending::kStepLimit);
   CHECK(report.verdict == "stopped");
   CHECK(report.exit_code == 3);
@@ -179,7 +179,7 @@ TEST_CASE("a run that is stopped in its set-up says so", "[end]") {
 TEST_CASE("a program that takes no time is stopped too", "[end]") {
   const std::string steps =
       R"(/programs/1/steps=[{"repeat":{"count":90000000,"steps":[{"mark":"m"}]}}])";
-  CHECK(run_with({steps, "/limits/steps=100000"}).ending == report::Ending::kStepLimit);
+  CHECK(run_with({steps, "/limits/steps=10000"}).ending == report::Ending::kStepLimit);
 }
 
 TEST_CASE("time that no clock can show is refused with the place", "[end]") {
