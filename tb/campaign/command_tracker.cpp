@@ -56,6 +56,14 @@ CommandTracker::Part& CommandTracker::part_of(Stream& stream, const std::string&
   return part->second;
 }
 
+/// The signal of a progress fence is no command, and comes after one that was left out, too.
+void CommandTracker::on(const At<event::SignalQueued>& event) {
+  for (const auto& [process, state] : machine_->objects.processes())
+    for (const auto& [name, queue] : state.queues)
+      if (queue->object() == event.queue && queue->progress_fence().handle == event.user_handle)
+        places_[event.agent].command.reset();
+}
+
 void CommandTracker::on(const At<event::CommandRecorded>& event) {
   if (stream_of(event.queue) == nullptr) add_names();
   Stream* const stream = stream_of(event.queue);

@@ -39,6 +39,7 @@ class CommandTracker {
 
   /// @param pointer of the command in the scenario.
   void begin_command(const common::At<event::ThreadCommand>& event, const std::string& pointer);
+  void on(const common::At<event::SignalQueued>& event);
   void on(const common::At<event::CommandRecorded>& event);
   void on(const common::At<event::ContextPacket>& event);
   void on(const common::At<event::ContextGiven>& event);

@@ -50,6 +50,7 @@ struct Features {
   std::uint32_t context_scheduling = 25;
   std::uint32_t faults = 10;
   std::uint32_t mistakes = 4;
+  std::uint32_t refused_submissions = 0;
   std::uint32_t memory = 25;
   std::uint32_t cpu_events = 25;
   std::uint32_t doorbells = 20;
@@ -72,6 +73,7 @@ struct Features {
   std::uint32_t small_bars = 0;
   std::uint32_t stale_caches = 0;
   std::uint32_t races = 0;
+  std::uint32_t strays = 0;
 };
 
 /// Values of the ordering switches.

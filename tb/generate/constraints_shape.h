@@ -100,6 +100,8 @@ struct FeaturesShape {
             "The OS schedules hardware contexts.");
     v.field("faults", t.faults, percent(), "The hardware has faults that lose nothing.");
     v.field("mistakes", t.mistakes, percent(), "A step is a call that fails.");
+    v.field("refused_submissions", t.refused_submissions, percent(),
+            "Such a call is a submission to a context.");
     v.field("memory", t.memory, percent(), "The memory manager moves allocations.");
     v.field("cpu_events", t.cpu_events, percent(), "The driver signals events of user mode.");
     v.field("doorbells", t.doorbells, percent(), "Hardware queues of an adapter share doorbells.");
@@ -120,10 +122,16 @@ struct FeaturesShape {
     v.field("released_by_logs", t.released_by_logs, percent(),
             "With switches mostly_defaults: waiters are released from the logs alone.");
     of_platforms(v, t);
-    v.field("races", t.races, percent(), "The outcome depends on the order of events.");
+    of_orders(v, t);
   }
 
  private:
+  template <class V, class T>
+  static void of_orders(V& v, T& t) {
+    v.field("races", t.races, percent(), "The outcome depends on the order of events.");
+    v.field("strays", t.strays, percent(),
+            "Where it does, some closes, polls and waits are in no order with the rest.");
+  }
   template <class V, class T>
   static void of_platforms(V& v, T& t) {
     v.field("guests", t.guests, percent(), "A process is in a virtual machine.");

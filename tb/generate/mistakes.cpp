@@ -248,16 +248,87 @@ bool use_cpu_event_as_fence(Plan& plan, AgentId thread) {
   return false;
 }
 
+/// A fence that the process has closed, by its index in the plan.
+std::optional<std::size_t> closed_name(Plan& plan, AgentId thread) {
+  std::vector<std::size_t> names;
+  for (std::size_t i = 0; i < plan.closed_names().size(); ++i)
+    if (plan.closed_names()[i].process == plan.agent(thread).process) names.push_back(i);
+  if (names.empty()) return std::nullopt;
+  const std::size_t index = plan.draw().one_of(names);
+  if (!plan.order(thread, plan.closed_names()[index].used)) return std::nullopt;
+  return index;
+}
+
+/// A command that a submission to a context leaves out.
+struct LeftOut {
+  scenario::Command command;
+  const char* status;
+  bool by_os;  ///< user mode sees that others name no fence
+};
+
+/// It is for a fence that the process has closed.
+LeftOut for_closed(Plan& plan, const FenceHandle& handle) {
+  const scenario::FencePoint point{handle.name, scenario::Expression{plan.stamp()}};
+  if (handle.monitored || plan.draw().chance(50))
+    return {{scenario::WaitCommand{point}, {}}, kInvalidHandle, handle.monitored};
+  return {{scenario::SignalCommand{point}, {}}, kInvalidHandle, false};
+}
+
+/// A monitored fence with NoWait, which the context may not wait for.
+std::optional<std::size_t> fence_without_wait(Plan& plan, AgentId thread) {
+  std::vector<std::size_t> fences;
+  for (const std::size_t fence : plan.usable_fences(thread))
+    if (plan.monitored(thread, fence) &&
+        !plan.can_use(thread, plan.fences()[fence], Plan::Use::kWait) &&
+        plan.agent(thread).known.knows(plan.fences()[fence].made))
+      fences.push_back(fence);
+  if (fences.empty()) return std::nullopt;
+  return plan.draw().one_of(fences);
+}
+
+/// A context whose submissions no progress fence counts, and that takes native fences.
+std::optional<std::string> context_of(Plan& plan, std::size_t process) {
+  std::vector<std::string> contexts;
+  for (const AgentId context : plan.contexts_of(process))
+    if (!plan.agent(context).progress && !plan.agent(context).patched)
+      contexts.push_back(plan.agent(context).name);
+  if (contexts.empty() || plan.in_error(process)) return std::nullopt;
+  return plan.draw().one_of(contexts);
+}
+
+/// A submission of one or two commands that are left out. Its status is that of the first call to
+/// the OS that fails, or else that of user mode.
+bool submit_left_out(Plan& plan, AgentId thread) {
+  const std::size_t process = plan.agent(thread).process;
+  scenario::SubmitStep submit;
+  submit.context = context_of(plan, process);
+  if (!submit.context) return false;
+  const std::optional<std::size_t> closed = closed_name(plan, thread);
+  const std::optional<std::size_t> fence = fence_without_wait(plan, thread);
+  std::vector<LeftOut> commands;
+  if (closed) commands.push_back(for_closed(plan, plan.closed_names()[*closed].handle));
+  if (fence)
+    commands.push_back(
+        {{scenario::WaitCommand{point_of(plan, thread, *fence)}, {}}, kAccessDenied, true});
+  if (commands.empty()) return false;
+  if (commands.size() > 1 && plan.draw().chance(50)) std::swap(commands[0], commands[1]);
+  const auto first =
+      std::find_if(commands.begin(), commands.end(), [](const LeftOut& one) { return one.by_os; });
+  submit.status = first != commands.end() ? first->status : kInvalidHandle;
+  for (LeftOut& one : commands) submit.commands.push_back(std::move(one.command));
+  const Event event = plan.step(thread, std::move(submit));
+  if (closed) plan.closed_names()[*closed].used.learn(event);
+  if (fence) plan.use(thread, *fence);
+  return true;
+}
+
 }  // namespace
 
 /// It names the closed fence alone or beside an open one.
 bool plan_use_of_closed(Plan& plan, AgentId thread) {
-  std::vector<std::size_t> names;
-  for (std::size_t i = 0; i < plan.closed_names().size(); ++i)
-    if (plan.closed_names()[i].process == plan.agent(thread).process) names.push_back(i);
-  if (names.empty()) return false;
-  const std::size_t index = plan.draw().one_of(names);
-  if (!plan.order(thread, plan.closed_names()[index].used)) return false;
+  const std::optional<std::size_t> closed = closed_name(plan, thread);
+  if (!closed) return false;
+  const std::size_t index = *closed;
   const FenceHandle handle = plan.closed_names()[index].handle;
   Points points{{handle.name, scenario::Expression{plan.stamp()}}};
   const std::uint64_t call = plan.draw().below(3);
@@ -292,6 +363,8 @@ std::uint32_t percent_of_closes(const Constraints& constraints) {
 }
 
 bool plan_mistake(Plan& plan, AgentId thread) {
+  if (plan.draw().occurs(plan.constraints().features.refused_submissions))
+    return submit_left_out(plan, thread);
   if (has_32_bits(plan.scenario()) && plan.draw().chance(50)) return go_out_of_reach(plan, thread);
   switch (plan.draw().below(11)) {
     case 0:

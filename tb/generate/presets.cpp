@@ -212,16 +212,30 @@ Constraints events_preset() {
   return events;
 }
 
+/// Dense ones whose programs heed neither order nor rules.
+Constraints careless_preset() {
+  Constraints careless = dense_preset();
+  careless.sizes.adapters = {1, 1};
+  Features& features = careless.features;
+  features.races = features.strays = 100;
+  features.monitored_fences = 50;
+  features.fence_flags = features.refused_submissions = 40;
+  features.mistakes = 15;
+  careless.steps["destroy_fence"] = 60;
+  return careless;
+}
+
 struct Preset {
   std::string_view name;
   Constraints (*make)();
 };
-constexpr Preset kPresets[] = {{"small", small_preset},   {"default", [] { return Constraints(); }},
-                               {"dense", dense_preset},   {"held", held_preset},
-                               {"racy", racy_preset},     {"errors", errors_preset},
-                               {"logs", logs_preset},     {"resets", resets_preset},
-                               {"memory", memory_preset}, {"events", events_preset},
-                               {"search", search_preset}};
+constexpr Preset kPresets[] = {
+    {"small", small_preset},       {"default", [] { return Constraints(); }},
+    {"dense", dense_preset},       {"held", held_preset},
+    {"racy", racy_preset},         {"errors", errors_preset},
+    {"logs", logs_preset},         {"resets", resets_preset},
+    {"memory", memory_preset},     {"events", events_preset},
+    {"careless", careless_preset}, {"search", search_preset}};
 
 }  // namespace
 

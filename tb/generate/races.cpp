@@ -5,6 +5,8 @@
 
 #include "kmd_stub/wddm/wddm.h"
 #include "tb/generate/plan.h"
+#include "tb/generate/strays.h"
+#include "tb/generate/world.h"
 
 namespace fenceline::generate {
 
@@ -97,6 +99,8 @@ bool draw_races(const Constraints& constraints, Draw& draw, scenario::Scenario& 
   // behind work that never ends: the program is at fault.
   scenario.expect.allow({"CALL", "HANG", "I81", "I82", "I85", "I94", "I108"});
   scenario.limits.standstill = kMostTime;
+  // A signal that comes too early may be for a value that the fence does not reach yet.
+  if (has_32_bits(scenario)) scenario.expect.allow({"I26"});
   // A packet may use the address of a fence that its process has closed.
   scenario.platform.system.closes_together = os::SystemOptions().closes_together;
   Races races(draw);
@@ -105,6 +109,7 @@ bool draw_races(const Constraints& constraints, Draw& draw, scenario::Scenario& 
     races.visit(program.steps);
     races.visit(program.commands);
   }
+  if (draw.occurs(constraints.features.strays)) draw_strays(draw, scenario);
   return true;
 }
 

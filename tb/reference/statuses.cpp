@@ -110,8 +110,13 @@ bool is_refused(const Analysis& analysis, Ref step) {
 bool submits(const Analysis& analysis, Ref ref) {
   const Op& op = analysis.program.at(ref);
   const bool own = analysis.program.lanes[ref.lane].kind == Lane::Kind::kQueue && !op.origin;
-  const std::optional<Ref> last = own ? ref : op.last_command;
-  return last && !analysis.certain.may_be_lost(*last);
+  if (own) return !analysis.certain.may_be_lost(ref);
+  if (!op.last_command) return false;
+  for (Ref command = *op.last_command; analysis.program.at(command).origin == ref; --command.op) {
+    if (!analysis.certain.may_be_lost(command)) return true;
+    if (command.op == 0) break;
+  }
+  return false;
 }
 
 }  // namespace

@@ -41,8 +41,8 @@ class CommandWriter : public common::Hashed {
   void share() { lock_.share(); }
   /// Number of the queue or context in the event stream.
   std::uint32_t object() const { return object_; }
-  /// Status of the last call to the OS.
-  virtual NTSTATUS last_status() const = 0;
+  /// Status of the calls to the OS in this submission: of the first that failed.
+  virtual NTSTATUS status() const { return failed_; }
 
   virtual void signal(const UserFence& fence, std::uint64_t value) = 0;
   virtual void wait(const UserFence& fence, std::uint64_t value) = 0;
@@ -96,6 +96,10 @@ class CommandWriter : public common::Hashed {
                 event::CommandRecorded{object_, words.value(), position});
   }
 
+  /// A call to the OS for this submission has returned.
+  void note(NTSTATUS status) {
+    if (NT_SUCCESS(failed_)) failed_ = status;
+  }
   /// Packet of a signal or wait for a native fence, which is reported as queued. None if the fence
   /// was destroyed: then the command is not recorded.
   std::optional<abi::FencePacket> fence_packet(abi::Opcode opcode, const UserFence& fence,
@@ -122,9 +126,10 @@ class CommandWriter : public common::Hashed {
   os::Process& process_;
   const UserOrdering ordering_;
   SubmissionLock lock_;
-  NTSTATUS named_ = STATUS_SUCCESS;  ///< status of the fences named in this submission
-  std::uint32_t object_ = 0;         ///< ObjectKind::kQueue
-  std::uint16_t flags_ = 0;          ///< flags of packets with addresses
+  NTSTATUS failed_ = STATUS_SUCCESS;  ///< first failure of a call to the OS in this submission
+  NTSTATUS named_ = STATUS_SUCCESS;   ///< status of the fences named in this submission
+  std::uint32_t object_ = 0;          ///< ObjectKind::kQueue
+  std::uint16_t flags_ = 0;           ///< flags of packets with addresses
 };
 
 /// One submission of the calling thread. While it exists, no other thread records for the writer or
@@ -133,7 +138,7 @@ class Submission {
  public:
   explicit Submission(CommandWriter& writer) : writer_(writer) {
     writer_.lock_.acquire();
-    writer_.named_ = STATUS_SUCCESS;
+    writer_.failed_ = writer_.named_ = STATUS_SUCCESS;
     tell(true, 0);
   }
   ~Submission() {
@@ -147,7 +152,7 @@ class Submission {
   /// command named a destroyed fence; that command was left out.
   NTSTATUS submit() {
     writer_.submit();
-    const NTSTATUS status = writer_.last_status();
+    const NTSTATUS status = writer_.status();
     return NT_SUCCESS(status) ? writer_.named_ : status;
   }
 

@@ -38,8 +38,8 @@ void ContextWriter::created(const std::string& name, UINT node, D3DKMT_HANDLE ha
   notifies_ = (caps.fence_notifiers >> node & 1U) != 0;
 }
 
-void ContextWriter::set_priority(INT priority) {
-  last_status_ = kernel_.contexts.D3DKMTSetContextSchedulingPriority(process_, {handle_, priority});
+NTSTATUS ContextWriter::set_priority(INT priority) {
+  return kernel_.contexts.D3DKMTSetContextSchedulingPriority(process_, {handle_, priority});
 }
 
 /// Adds a native-fence wait or signal that the engine executes itself.
@@ -52,7 +52,7 @@ void ContextWriter::signal(const UserFence& fence, std::uint64_t value) {
   if (!fence.monitored) return add_fence_packet(abi::Opcode::kSignal, fence, value);
   if (!writes_fences_ || fence.current_value == 0) {
     submit();
-    last_status_ = software_signal(fence, value);
+    note(software_signal(fence, value));
     return;
   }
   if (process_.sync_object(fence.handle) == nullptr) {
@@ -107,7 +107,7 @@ NTSTATUS ContextWriter::software_signal(const UserFence& fence, std::uint64_t va
 void ContextWriter::wait(const UserFence& fence, std::uint64_t value) {
   if (!fence.monitored) return add_fence_packet(abi::Opcode::kWait, fence, value);
   if (!abi::mutant(abi::Mutant::kWaitsUnsubmitted)) submit();
-  last_status_ = software_wait(fence, value);
+  note(software_wait(fence, value));
 }
 
 NTSTATUS ContextWriter::software_wait(const UserFence& fence, std::uint64_t value) {
@@ -184,7 +184,7 @@ void ContextWriter::submit_range(D3DGPU_VIRTUAL_ADDRESS address, UINT bytes) {
   os::CallOptions options;
   options.used = std::exchange(listed_, {});
   const os::WithOptions scope(kernel_.system.threads, std::move(options));
-  last_status_ = kernel_.contexts.D3DKMTSubmitCommand(process_, args);
+  note(kernel_.contexts.D3DKMTSubmitCommand(process_, args));
 }
 
 std::uint64_t ContextWriter::drop() {
@@ -195,7 +195,7 @@ std::uint64_t ContextWriter::drop() {
 
 std::uint64_t ContextWriter::state_hash() const {
   return common::hash_values(pending_.size(), usage_value_, next_, listed_.size(),
-                             static_cast<std::uint64_t>(last_status_));
+                             static_cast<std::uint64_t>(failed_));
 }
 
 }  // namespace fenceline::user

@@ -23,7 +23,7 @@ class ContextWriter : public CommandWriter {
   virtual NTSTATUS create(const std::string& name, UINT node);
 
   /// @param priority -7 to 7.
-  void set_priority(INT priority);
+  NTSTATUS set_priority(INT priority);
 
   void signal(const UserFence& fence, std::uint64_t value) override;
   void wait(const UserFence& fence, std::uint64_t value) override;
@@ -52,7 +52,6 @@ class ContextWriter : public CommandWriter {
   void list(D3DKMT_HANDLE allocation, bool writes);
 
   D3DKMT_HANDLE handle() const { return handle_; }
-  NTSTATUS last_status() const override { return last_status_; }
   /// Covers the state that threads share.
   std::uint64_t state_hash() const override;
 
@@ -70,7 +69,6 @@ class ContextWriter : public CommandWriter {
   bool writes_fences_ = false;
   bool fences_ = true;
   std::vector<unsigned char> pending_;
-  NTSTATUS last_status_ = STATUS_SUCCESS;
 
  private:
   void append(const unsigned char* first, std::uint64_t bytes);

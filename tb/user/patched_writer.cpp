@@ -77,7 +77,7 @@ void PatchedWriter::submit() {
   request.targets.push_back({&process_, handle_, std::move(allocations_)});
   for (os::RenderRequest::Target& other : others_) request.targets.push_back(std::move(other));
   PatchedWriter::drop();
-  last_status_ = kernel_.renders.D3DKMTRender(request);
+  note(kernel_.renders.D3DKMTRender(request));
 }
 
 std::uint64_t PatchedWriter::drop() {

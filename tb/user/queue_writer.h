@@ -48,7 +48,7 @@ class QueueWriter : public CommandWriter {
   void submit() override;
 
   /// STATUS_DEVICE_REMOVED when the queue is lost. Later submissions are dropped.
-  NTSTATUS last_status() const override { return last_status_; }
+  NTSTATUS status() const override { return last_status_; }
   /// With true it stores to the status of its doorbell, which only the OS may do.
   void write_status(bool writes) { writes_status_ = writes; }
 

@@ -74,6 +74,8 @@ void Submission::end_buffer() {
 void Submission::skip(Op& op) {
   op.faulty = true;
   op.counted = op.holds_node = false;
+  for (const auto* points : {&op.waits, &op.signals})
+    for (const Point& point : *points) op.names.push_back(point.handle);
   op.waits.clear();
   op.signals.clear();
   op.writes.clear();
@@ -164,12 +166,19 @@ Id Submission::use(const std::string& name, Op& op) {
   return allocation;
 }
 
+/// A command needs the address of its fence, which only a fence that was there has.
+void Submission::refuse_unknown(const std::string& fence, const std::string& pointer) {
+  if (pointer != by_.pointer && !unrolling_.objects.was_closed({by_.process, fence}))
+    unrolling_.be_silent("", "a command for a fence that is not there yet");
+  refuse("STATUS_INVALID_HANDLE");
+}
+
 /// A context runs a wait for a native fence as a packet; the OS holds a wait for a monitored fence,
 /// which ends the buffer.
 void Submission::add_wait(const std::string& fence, std::uint64_t value, const std::string& pointer,
                           Doer doer) {
   const std::optional<Id> handle = unrolling_.objects.handle({by_.process, fence});
-  if (!handle) return refuse("STATUS_INVALID_HANDLE");
+  if (!handle) return refuse_unknown(fence, pointer);
   Op op = op_at(pointer);
   op.waits.push_back({*handle, value});
   if (const std::string status = wait_status(unrolling_.program(), op.waits);
@@ -188,7 +197,7 @@ void Submission::add_wait(const std::string& fence, std::uint64_t value, const s
 void Submission::add_signal(const std::string& fence, std::uint64_t value,
                             const std::string& pointer, Doer doer) {
   const std::optional<Id> handle = unrolling_.objects.handle({by_.process, fence});
-  if (!handle) return refuse("STATUS_INVALID_HANDLE");
+  if (!handle) return refuse_unknown(fence, pointer);
   Op op = op_at(pointer);
   op.signals.push_back({*handle, value});
   if (const std::string status = signal_status(unrolling_.program(), op.signals);

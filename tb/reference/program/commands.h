@@ -55,6 +55,7 @@ class Submission {
     refuse(status);
     refused_.push_back(handle);
   }
+  void refuse_unknown(const std::string& fence, const std::string& pointer);
   static void skip(Op& op);
   void put(Op op);
   bool is_context() const { return queue().node.has_value(); }

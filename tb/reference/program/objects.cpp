@@ -299,7 +299,7 @@ bool Objects::is_progress(const Name& fence) const {
 
 std::optional<Id> Objects::close(const Name& name) {
   const auto found = handle(name);
-  if (found && program_.handles[*found].monitored) closed_monitored_.insert(name);
+  if (found) closed_[name] = program_.handles[*found].monitored || was_monitored(name);
   if (found && uses_.kind(name) == NameUses::Kind::kLocal) handles_.erase(name);
   return found;
 }

@@ -70,7 +70,11 @@ class Objects {
   /// A step closes a fence. Returns its handle; none: the name has no fence.
   std::optional<Id> close(const Name& name);
   /// The name had a monitored fence, which a step has closed.
-  bool was_monitored(const Name& name) const { return closed_monitored_.count(name) != 0; }
+  bool was_monitored(const Name& name) const {
+    const auto found = closed_.find(name);
+    return found != closed_.end() && found->second;
+  }
+  bool was_closed(const Name& name) const { return closed_.count(name) != 0; }
   /// The adapter of the process has hardware queues whose work does not keep it in D0: assumption
   ///
   bool has_unknown_work(const std::string& process) const;
@@ -103,7 +107,7 @@ class Objects {
   std::map<Name, Id> allocations_;
   std::map<Name, const nlohmann::json*> managed_;
   std::set<Name> again_;
-  std::set<Name> closed_monitored_;
+  std::map<Name, bool> closed_;  ///< names that steps have closed: whether one was monitored
   std::map<Name, Id> events_;
   std::map<Name, Id> cpu_events_;
   std::map<std::string, std::vector<Id>> set_by_buffers_;  ///< by node

@@ -12,6 +12,14 @@ using nlohmann::json;
 
 namespace {
 
+/// The OS still holds a wait behind which no buffer has come: the flip does not wait for it, and
+/// what comes later in the context does. Source: A-475.
+bool ends_with_wait(const std::vector<Op>& ops) {
+  for (auto op = ops.rbegin(); op != ops.rend() && !op->counted; ++op)
+    if (!op->waits.empty()) return true;
+  return false;
+}
+
 /// An event that is set when the commands so far of one submitter are done; none: it has none.
 std::optional<Id> after_commands(Unrolling& unrolling, Id queue, const std::string& submitter,
                                  const Name& event, const std::string& pointer) {
@@ -19,6 +27,8 @@ std::optional<Id> after_commands(Unrolling& unrolling, Id queue, const std::stri
   if (lane == unrolling.queue_lanes.end()) return std::nullopt;
   const std::vector<Op>& ops = unrolling.program().lanes[lane->second].ops;
   if (ops.empty()) return std::nullopt;
+  if (ends_with_wait(ops))
+    unrolling.be_silent("", "a present behind a wait that no buffer follows");
   Op op;
   op.pointer = pointer;
   op.counted = false;

@@ -113,9 +113,9 @@ void Objects::create_context(ProcessState& state, const scenario::Context& conte
   writer->fence_stores(state.config->map_duties.fences);
   NTSTATUS status = writer->create(context.name, node(state, context.engine));
   if (NT_SUCCESS(status) && kernel_.options().managed_memory) status = writer->track_usage();
+  if (NT_SUCCESS(status) && context.priority != 0) status = writer->set_priority(context.priority);
   checks_.check_status(context.at.pointer, "creating the context", status, {});
-  if (!NT_SUCCESS(status)) return void(state.contexts.erase(context.name));
-  if (context.priority != 0) writer->set_priority(context.priority);
+  if (!NT_SUCCESS(status)) state.contexts.erase(context.name);
 }
 
 void Objects::create_allocations(ProcessState& state) {

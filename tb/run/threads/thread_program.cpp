@@ -133,6 +133,11 @@ void ThreadProgram::perform(const scenario::PollStep& step) {
   // Whoever destroys the fence meanwhile, the loop goes on with what it has.
   const user::UserFence seen = fence(step.point.fence);
   if (seen.handle == 0) never_made("fence", step.point.fence);
+  if (seen.current_value_cpu == nullptr) {
+    machine_.checks.check(*at_, "the fence " + step.point.fence + " has a CurrentValue to poll",
+                          "it is a CPU event, which has none", false);
+    throw ThreadKilled();
+  }
   const auto found_fence =
       machine_.objects.find_fence(state_.config->name + "/" + step.point.fence);
   const os::Fence& polled = *found_fence;
@@ -166,9 +171,7 @@ void ThreadProgram::perform(const scenario::SubmitStep& step) {
     write_commands(target, step.commands);
     for (const std::string& other : step.broadcast) broadcast(target, other);
     const NTSTATUS status = submission.submit();
-    // A process whose device is in error learns it here, and has nothing more to submit.
-    if (status == STATUS_DEVICE_REMOVED) return report_status(status);
-    return check_status("a call for the context", status, step.status);
+    return check_submission("a call for the context", status, step.status);
   }
   user::QueueWriter& target = queue(step.queue);
   thread_.waits_for = "its turn at the queue " + step.queue;
@@ -176,9 +179,14 @@ void ThreadProgram::perform(const scenario::SubmitStep& step) {
   thread_.waits_for.clear();
   write_commands(target, step.commands);
   const NTSTATUS status = submission.submit();
-  // The same here, unless the scenario says what it expects.
-  if (!step.status && status == STATUS_DEVICE_REMOVED) return report_status(status);
-  check_status("the submission to the queue", status, step.status);
+  check_submission("the submission to the queue", status, step.status);
+}
+
+/// A process whose device is in error learns it here, unless the scenario says what it expects.
+void ThreadProgram::check_submission(const char* call, NTSTATUS status,
+                                     const std::optional<std::string>& wanted) {
+  if (!wanted && status == STATUS_DEVICE_REMOVED) return report_status(status);
+  check_status(call, status, wanted);
 }
 
 void ThreadProgram::perform(const scenario::ConnectDoorbellStep& step) {

@@ -95,6 +95,8 @@ class ThreadProgram {
   void check_access(NTSTATUS status, bool violates);
   /// Emits the status that a call has returned.
   void report_status(NTSTATUS status);
+  void check_submission(const char* call, NTSTATUS status,
+                        const std::optional<std::string>& wanted);
   void check_status(const char* call, NTSTATUS status, const std::optional<std::string>& wanted);
   /// Fences and values as calls take them.
   struct Points {

@@ -12,7 +12,7 @@ struct SubmitStep {
   std::optional<std::string> context;  ///< instead of a queue
   std::vector<std::string> broadcast;  ///< "process/context": contexts that run the same buffer
   Commands commands;
-  std::optional<std::string> status;  ///< required NTSTATUS of the last call for a queue
+  std::optional<std::string> status;  ///< required NTSTATUS
 
   /// A submission to a context instead of a queue.
   struct ToContext {
@@ -29,6 +29,8 @@ struct SubmitStep {
               "They use allocations with the same names in their processes.");
       v.required("commands", t.commands, list(VerbCodec<Command>{}, 1, kMaxSteps),
                  "Commands for DMA buffers; each wait ends a buffer.");
+      v.field("status", t.status, maybe(status_word()),
+              "Required status of the submission: of its first call that fails.");
     }
   };
   struct ToQueue {

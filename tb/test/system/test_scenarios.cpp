@@ -100,6 +100,22 @@ TEST_CASE("a thread whose allocation was never made ends and is reported once", 
   CHECK(found == std::vector<std::string>{"/processes/0/allocations/0", "/programs/0/steps/0"});
 }
 
+TEST_CASE("a poll of a CPU event ends its thread and says so", "[scenarios]") {
+  const fenceline::support::TempFolder scratch;
+  const fs::path scenario = scratch / "no_value.json";
+  std::ofstream(scenario) << R"({
+    "schema_version": 1, "name": "no_value",
+    "processes": [{"name": "app"}],
+    "programs": [{"thread": "main", "steps": [{"create_cpu_event": {"name": "V", "event": "e"}},
+                                              {"poll": {"fence": "V", "value": 0}},
+                                              {"mark": "never"}]}],
+    "expect": {}})";
+  const Result result = run("run --trace none " + scenario.string());
+  INFO(result.output);
+  CHECK(result.exit_code == 1);
+  CHECK(result.output.find("it is a CPU event, which has none") != std::string::npos);
+}
+
 TEST_CASE("a soak varies what programs draw as its seeds do", "[scenarios]") {
   const fenceline::support::TempFolder scratch;
   const std::string stress =

@@ -98,6 +98,20 @@ TEST_CASE("packets that a step makes itself are commands with its pointer", "[ca
                                              "/programs/0/steps/1"});
 }
 
+TEST_CASE("the signal of a progress fence is not the command that was left out before",
+          "[campaign]") {
+  const campaign::Observation seen = observe(litmus(R"(
+    "processes": [{"name": "app", "fences": [{"name": "F"}],
+                   "queues": [{"name": "q", "engine": "compute0", "progress_fence": true}]}],
+    "programs": [{"thread": "t", "steps": [
+                   {"destroy_fence": "F"},
+                   {"submit": {"queue": "q", "commands": [{"signal": {"fence": "F", "value": 1}}],
+                               "status": "STATUS_INVALID_HANDLE"}}]}])"));
+  const auto& commands = seen.commands.at("app/q");
+  REQUIRE(commands.size() == 1);
+  CHECK(commands[0].pointer == "/programs/0/steps/1");
+}
+
 TEST_CASE("a fence that its last process has closed is gone at the end", "[campaign]") {
   const campaign::Observation seen = observe(litmus(R"(
     "processes": [{"name": "app", "fences": [{"name": "F", "shared": true}, {"name": "G"}]},

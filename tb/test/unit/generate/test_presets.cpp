@@ -1,5 +1,7 @@
 #include <catch2/catch.hpp>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "tb/generate/constraints.h"
 #include "tb/generate/generate.h"
@@ -46,6 +48,20 @@ TEST_CASE("The queues of the preset logs have short logs", "[generate][presets]"
       }
   }
   CHECK(queues >= kSeeds);
+}
+
+TEST_CASE("Submissions of the preset careless leave out commands", "[generate][presets]") {
+  std::map<std::string, std::size_t> statuses;
+  for (std::uint64_t seed = 1; seed <= 10 * kSeeds; ++seed) {
+    const Json scenario = generate(preset("careless"), seed);
+    for (const Json& program : scenario["programs"])
+      for (const Json& step : program.value("steps", Json::array()))
+        if (step.contains("submit") && step["submit"].contains("status"))
+          ++statuses[step["submit"]["status"].get<std::string>()];
+  }
+  CHECK(statuses["STATUS_INVALID_HANDLE"] > 0);
+  CHECK(statuses["STATUS_ACCESS_DENIED"] > 0);
+  CHECK(statuses.size() == 2);
 }
 
 TEST_CASE("A preset of a few kinds of work has no others", "[generate][presets]") {

@@ -1,5 +1,8 @@
 #include <catch2/catch.hpp>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "tb/generate/generate.h"
@@ -92,6 +95,27 @@ TEST_CASE("Races are waits and signals of lower values and waits that never end"
   CHECK(signals.lower > signals.all / 50);
   CHECK(signals.lower < signals.all / 10);
   CHECK(signals.higher == 0);
+}
+
+TEST_CASE("Strays are closes polls and waits that no plan has", "[generate]") {
+  Constraints strays = racy(100);
+  strays.features.strays = 100;
+  std::map<std::string, int> more;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    for (const auto& [constraints, sign] : {std::pair(strays, 1), std::pair(racy(100), -1)}) {
+      const nlohmann::json scenario = generate(constraints, seed);
+      for (const nlohmann::json& program : scenario.at("programs"))
+        for (const nlohmann::json& step : program.value("steps", nlohmann::json::array())) {
+          more[step.begin().key()] += sign;
+          if (step.contains("submit"))
+            more["commands"] += sign * static_cast<int>(step["submit"]["commands"].size());
+        }
+    }
+  }
+  for (const char* verb : {"destroy_fence", "poll", "commands"}) CHECK(more[verb] > 0);
+  for (const char* verb : {"submit", "wait", "signal"}) CHECK(more[verb] == 0);
+  strays.features.races = 0;
+  CHECK(generate(strays, 1) == generate(racy(0), 1));
 }
 
 TEST_CASE("A scenario that races expects no values at the end", "[generate]") {

@@ -304,17 +304,6 @@ TEST_CASE("nothing is said of uses of a fence that may come before its creation"
   }
 }
 
-TEST_CASE("a refused command names its fence too", "[reference]") {
-  const auto reason_of = [](const std::string& used) {
-    return reason(predicted_app(
-        thread("t", R"({"create_fence": {"name": "N", "monitored": true, "flags": ["NoWait"]}})") +
-        "," + thread("u", used)));
-  };
-  const std::string silent = "a use of a fence that may not be there yet";
-  CHECK(reason_of(submit_to_context("c0", point("wait", "N", "1"))) == silent);
-  CHECK(reason_of(R"({"gpu_wait": {"queue": "q0", "fence": "N", "value": 0}})") == silent);
-}
-
 TEST_CASE("nothing is said of a program of a queue whose fence may be closed before",
           "[reference]") {
   const auto reason_of = [](const std::string& steps) {

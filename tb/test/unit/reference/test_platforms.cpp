@@ -55,6 +55,17 @@ TEST_CASE("a present whose drawing hangs does not end", "[reference]") {
   CHECK(shown(waits + ", " + present("I", "0")).threads.at("t")[1].ends == Happens::kNever);
 }
 
+TEST_CASE("nothing is said of a present behind a wait of the OS that no buffer follows",
+          "[reference]") {
+  const auto reason_of = [](const std::string& more) {
+    const std::string create = R"({"create_fence": {"name": "M", "monitored": true}}, )";
+    return reason(shown(create + submit_to_context("c", point("wait", "M", "1") + more) + ", " +
+                        present("I", "0")));
+  };
+  CHECK(reason_of("") == "a present behind a wait that no buffer follows");
+  CHECK(reason_of(R"(, {"barrier": {}})").empty());
+}
+
 TEST_CASE("nothing is said of a fence of another adapter that is not shared among adapters",
           "[reference]") {
   const auto opened = [](const char* kind) {
