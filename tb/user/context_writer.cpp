@@ -152,7 +152,7 @@ void ContextWriter::submit() {
   }
   const auto bytes = static_cast<UINT>(pending_.size());
   submit_range(store_pending(), bytes);
-  if (counted && !writes_usage()) software_signal(usage_, value);
+  if (counted && !writes_usage()) note(software_signal(usage_, value));
 }
 
 D3DGPU_VIRTUAL_ADDRESS ContextWriter::store_pending() {

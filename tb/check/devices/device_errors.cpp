@@ -10,11 +10,21 @@ using common::ObjectKind;
 void DeviceErrorChecks::on(const At<event::DeviceError>& event) {
   world_.report.checked(Invariant::kAllWorkEnds);
   in_error_[event.process] = event.asked;
+  renewed_.erase(event.process);
+  for (auto& [object, work] : contexts_)
+    if (work.process == event.process) work.of_later_device = false;
+}
+
+void DeviceErrorChecks::on(const At<event::DeviceCreated>& event) {
+  if (event.status == STATUS_SUCCESS && in_error_.count(event.process) != 0)
+    renewed_.insert(event.process);
 }
 
 void DeviceErrorChecks::on(const At<event::ContextPacket>& event) {
   if (event.paging) return;
-  Work& work = contexts_[event.context];
+  const auto [at, fresh] = contexts_.try_emplace(event.context);
+  Work& work = at->second;
+  if (fresh) work.of_later_device = renewed_.count(event.process) != 0;
   work.process = event.process;
   work.queue = event.context;
 }
@@ -60,7 +70,7 @@ void DeviceErrorChecks::on(const At<event::CpuSignal>& event) {
 
 void DeviceErrorChecks::look(const Work& work, bool hardware) const {
   const auto error = in_error_.find(work.process);
-  if (work.ended || error == in_error_.end()) return;
+  if (work.ended || work.of_later_device || error == in_error_.end()) return;
   const bool asked = error->second;
   if (hardware && asked) return;  // without hardware scheduling nothing suspends the context
   Reporter& report = world_.report;
@@ -76,9 +86,10 @@ void DeviceErrorChecks::finish_quiescent() {
 }
 
 void DeviceErrorChecks::add_to(Canonical& hash) const {
-  for (const auto& [process, asked] : in_error_) hash.add(process);
+  for (const auto& [process, asked] : in_error_) hash.add(process << 1 | renewed_.count(process));
   if (in_error_.empty()) return;
-  for (const auto& [object, work] : contexts_) hash.add(object << 1 | (work.ended ? 1U : 0U));
+  for (const auto& [object, work] : contexts_)
+    hash.add(object << 2 | (work.of_later_device ? 2U : 0U) | (work.ended ? 1U : 0U));
   for (const auto& [key, work] : hardware_)
     hash.add(key.first << 32 | key.second << 1 | (work.ended ? 1U : 0U));
 }

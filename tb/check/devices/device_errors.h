@@ -16,6 +16,8 @@ class DeviceErrorChecks : public Checks<DeviceErrorChecks> {
   explicit DeviceErrorChecks(World& world) : Checks(world) {}
 
   void on(const common::At<event::DeviceError>& event);
+  /// A process whose device is in error gets another one, with contexts of its own.
+  void on(const common::At<event::DeviceCreated>& event);
   /// The event links a context or a hardware context to its process.
   void on(const common::At<event::ContextPacket>& event);
   void on(const common::At<event::QueueGuarded>& event);
@@ -40,11 +42,13 @@ class DeviceErrorChecks : public Checks<DeviceErrorChecks> {
     std::uint64_t process = 0;
     std::uint64_t queue = 0;  ///< one of its hardware queues, or the context itself
     bool ended = false;
+    bool of_later_device = false;
   };
   void end_hardware(const HardwareKey& key);
   void look(const Work& work, bool hardware) const;
 
   std::map<std::uint64_t, bool> in_error_;  ///< processes; true if a thread has asked for the error
+  std::set<std::uint64_t> renewed_;         ///< processes with another device since
   std::map<std::uint64_t, Work> contexts_;
   std::map<HardwareKey, Work> hardware_;
   std::set<std::uint64_t> kept_;  ///< fences with NoSignalMaxValueOnTdr

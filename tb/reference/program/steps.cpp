@@ -95,8 +95,8 @@ void ThreadSteps::add_one(const std::string& verb, const json& value, const Coun
       verb != "resume_context")
     unrolling_.be_silent("", "a step between the suspension of a context and its resumption");
   if (verb == "repeat") return add_repeat(value, counters, std::move(op));
-  const bool names_fence = verb == "wait" || verb == "signal" || verb == "gpu_wait" ||
-                           verb == "gpu_signal" || verb == "poll";
+  const bool names_fence =
+      verb == "wait" || verb == "signal" || verb == "gpu_wait" || verb == "gpu_signal";
   if (names_fence && names_cpu_event(value)) return add_refused(value, std::move(op));
   if (verb == "wait") return add_wait(value, counters, std::move(op));
   if (verb == "poll") return add_poll(value, counters, std::move(op));

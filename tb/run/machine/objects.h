@@ -25,6 +25,8 @@ struct ProcessState {
   std::map<std::string, D3DKMT_HANDLE> hw_contexts;
   std::map<std::string, std::unique_ptr<user::QueueWriter>> queues;
   std::map<std::string, std::unique_ptr<user::ContextWriter>> contexts;
+  /// Contexts of earlier devices: threads may still record for them.
+  std::vector<std::unique_ptr<user::ContextWriter>> replaced;
   struct Allocation {
     os::Backing backing;
     D3DGPU_VIRTUAL_ADDRESS address = 0;

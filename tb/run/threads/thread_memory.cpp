@@ -5,11 +5,17 @@
 
 namespace fenceline::run {
 
+ProcessState::Allocation& ThreadProgram::allocation(const std::string& name,
+                                                    ProcessState& process) {
+  const auto found = process.allocations.find(name);
+  if (found == process.allocations.end()) never_made("allocation", name);
+  return found->second;
+}
+
 user::Resource& ThreadProgram::resource(const std::string& name) {
-  const auto found = state_.allocations.find(name);
-  if (found == state_.allocations.end() || found->second.resource == nullptr)
-    never_made("allocation", name);
-  return *found->second.resource;
+  const ProcessState::Allocation& found = allocation(name);
+  if (found.resource == nullptr) never_made("allocation", name);
+  return *found.resource;
 }
 
 std::vector<user::Resource*> ThreadProgram::resources(const std::vector<std::string>& names) {
@@ -21,17 +27,14 @@ std::vector<user::Resource*> ThreadProgram::resources(const std::vector<std::str
 
 D3DGPU_VIRTUAL_ADDRESS ThreadProgram::use(const std::string& name, user::CommandWriter& writer,
                                           bool writes) {
-  const auto found = state_.allocations.find(name);
-  if (found == state_.allocations.end()) never_made("allocation", name);
-  const ProcessState::Allocation& allocation = found->second;
-  if (allocation.resource == nullptr) {
+  const ProcessState::Allocation& used = allocation(name);
+  if (used.resource == nullptr) {
     auto* const patched = dynamic_cast<user::PatchedWriter*>(&writer);
-    return patched != nullptr ? patched->bind(allocation.backing, allocation.address)
-                              : allocation.address;
+    return patched != nullptr ? patched->bind(used.backing, used.address) : used.address;
   }
   if (auto* const context = dynamic_cast<user::ContextWriter*>(&writer))
-    allocation.resource->note_use(*context, writes);
-  return allocation.resource->address();
+    used.resource->note_use(*context, writes);
+  return used.resource->address();
 }
 
 void ThreadProgram::broadcast(user::ContextWriter& writer, const std::string& other) {
@@ -42,7 +45,7 @@ void ThreadProgram::broadcast(user::ContextWriter& writer, const std::string& ot
   for (const os::Backing& backing : recorded.bound())
     for (const auto& [name, own] : state_.allocations)
       if (own.backing.address == backing.address && own.backing.vram == backing.vram)
-        allocations.push_back(target.allocations.at(name).backing);
+        allocations.push_back(allocation(name, target).backing);
   const auto context = target.contexts.find(other.substr(slash + 1));
   if (context == target.contexts.end()) never_made("context", other);
   recorded.also(*target.process, context->second->handle(), std::move(allocations));
@@ -76,7 +79,7 @@ void ThreadProgram::perform(const scenario::EvictStep& step) {
 
 void ThreadProgram::perform(const scenario::LockStep& step) {
   const user::Resource& target = resource(step.allocation);
-  std::uint64_t& address = state_.allocations.at(step.allocation).user_address;
+  std::uint64_t& address = allocation(step.allocation).user_address;
   if (step.older) {
     D3DKMT_LOCK args{};
     args.hDevice = state_.process->device();
@@ -110,8 +113,7 @@ void ThreadProgram::perform(const scenario::MapStep& step) {
   user::Resource& target = resource(step.allocation);
   const NTSTATUS status =
       blocked("map of " + step.allocation, [&] { return target.map(step.mode, step.do_not_wait); });
-  if (NT_SUCCESS(status))
-    state_.allocations.at(step.allocation).user_address = target.user_address();
+  if (NT_SUCCESS(status)) allocation(step.allocation).user_address = target.user_address();
   check_status("the map", status, step.status);
 }
 
@@ -121,7 +123,7 @@ void ThreadProgram::perform(const scenario::UnmapStep& step) {
 
 /// What user mode has been told as the address of an allocation; nothing is mapped at 0.
 NTSTATUS ThreadProgram::touch(const scenario::MemoryStep& step, bool write, std::uint64_t& value) {
-  const std::uint64_t base = state_.allocations.at(step.allocation).user_address;
+  const std::uint64_t base = allocation(step.allocation).user_address;
   const NTSTATUS status =
       kernel_.user_access.touch_memory(*state_.process, base + step.offset, write, value);
   check_access(status, step.violates);

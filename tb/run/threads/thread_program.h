@@ -72,6 +72,8 @@ class ThreadProgram {
   /// What is recorded goes to "process/context" too, with its process's allocations.
   void broadcast(user::ContextWriter& writer, const std::string& other);
   /// One that the memory manager has.
+  ProcessState::Allocation& allocation(const std::string& name, ProcessState& process);
+  ProcessState::Allocation& allocation(const std::string& name) { return allocation(name, state_); }
   user::Resource& resource(const std::string& name);
   std::vector<user::Resource*> resources(const std::vector<std::string>& names);
   NTSTATUS touch(const scenario::MemoryStep& step, bool write, std::uint64_t& value);

@@ -79,7 +79,10 @@ void ThreadProgram::perform(const scenario::CreateCpuEventStep& step) {
   check_status("D3DKMTCreateSynchronizationObject2", status, step.status);
   if (!NT_SUCCESS(status)) return;
   machine_.objects.names().alter();
-  state_.fences[step.name].handle = args.hSyncObject;
+  user::UserFence made;  // nothing is left of a fence that had the name
+  made.handle = args.hSyncObject;
+  made.monitored = true;
+  state_.fences[step.name] = made;
 }
 
 void ThreadProgram::perform(const scenario::UseCpuEventStep& step) {
@@ -119,7 +122,7 @@ void ThreadProgram::perform(const scenario::PresentStep& step) {
   args.FlipInterval = step.immediate ? 0 : 1;
   args.PresentLimit = step.queued;
   args.PrimaryAddress.QuadPart =
-      static_cast<LONGLONG>(state_.allocations.at(step.primary).backing.gpu_physical());
+      static_cast<LONGLONG>(allocation(step.primary).backing.gpu_physical());
   const NTSTATUS status = blocked("flips to " + step.primary, [&] {
     return kernel_.presents.D3DKMTPresent(*state_.process, args);
   });

@@ -100,20 +100,33 @@ TEST_CASE("a thread whose allocation was never made ends and is reported once", 
   CHECK(found == std::vector<std::string>{"/processes/0/allocations/0", "/programs/0/steps/0"});
 }
 
-TEST_CASE("a poll of a CPU event ends its thread and says so", "[scenarios]") {
+TEST_CASE("a step for what has no value or was never made ends its thread and says so",
+          "[scenarios]") {
   const fenceline::support::TempFolder scratch;
-  const fs::path scenario = scratch / "no_value.json";
-  std::ofstream(scenario) << R"({
-    "schema_version": 1, "name": "no_value",
-    "processes": [{"name": "app"}],
-    "programs": [{"thread": "main", "steps": [{"create_cpu_event": {"name": "V", "event": "e"}},
-                                              {"poll": {"fence": "V", "value": 0}},
-                                              {"mark": "never"}]}],
-    "expect": {}})";
-  const Result result = run("run --trace none " + scenario.string());
-  INFO(result.output);
-  CHECK(result.exit_code == 1);
-  CHECK(result.output.find("it is a CPU event, which has none") != std::string::npos);
+  const fs::path scenario = scratch / "nothing_there.json";
+  const auto says = [&](const std::string& steps, const std::string& text) {
+    std::ofstream(scenario) << R"({
+      "schema_version": 1, "name": "nothing_there",
+      "platform": {"adapters": [{"name": "gpu0", "profile": "discrete", "vram": {"size": "16MiB"}}],
+                   "os": {"video_memory": "4KiB"}},
+      "processes": [{"name": "app", "fences": [{"name": "V"}],
+                     "queues": [{"name": "q", "engine": "compute0"}],
+                     "allocations": [{"name": "B", "segments": ["vram"], "size": "1MiB"}]}],
+      "programs": [{"thread": "main", "steps": [)"
+                            << steps << R"(, {"mark": "never"}]}], "expect": {}})";
+    const Result result = run("run --trace none " + scenario.string());
+    INFO(steps << "\n" << result.output);
+    CHECK(result.exit_code == 1);
+    CHECK(result.output.find(text) != std::string::npos);
+  };
+  // Nothing is left of the fence that had the name before.
+  const std::string event =
+      R"({"destroy_fence": "V"}, {"create_cpu_event": {"name": "V", "event": "e"}}, )";
+  says(event + R"({"poll": {"fence": "V", "value": 0}})", "it is a CPU event, which has none");
+  says(event + R"({"gpu_wait": {"queue": "q", "fence": "V", "value": 1}})",
+       "STATUS_INVALID_PARAMETER");
+  says(R"({"load": {"allocation": "B"}})", "the allocation B is there");
+  says(R"({"lock": {"allocation": "B"}})", "the allocation B is there");
 }
 
 TEST_CASE("a soak varies what programs draw as its seeds do", "[scenarios]") {

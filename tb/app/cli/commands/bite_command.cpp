@@ -171,6 +171,8 @@ std::string settings_text(const std::vector<Target>& targets,
   for (const Target& target : targets) settings["targets"].push_back(target.name);
   settings["runs"] = options.runs;
   settings["time"] = options.time ? options.time->count() : 0;
+  for (const campaign::Manner& manner : options.manners)
+    settings["presets"].push_back(manner.preset);
   settings["first_scenario"] = options.manners.back().generate(1);
   return settings.dump(2) + "\n";
 }

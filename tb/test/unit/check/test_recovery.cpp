@@ -283,6 +283,22 @@ TEST_CASE("I106: no other thread is in the driver while its adapter is reset", "
   CHECK(call(meanwhile, Ddi::DxgkDdiEscape, kOther).broken() == Ids{"I106"});
 }
 
+TEST_CASE("I123: contexts of a later device are not ended unless it fails too", "[check]") {
+  constexpr std::uint32_t kLater = 77;
+  const auto renewed = [&](S& s, std::uint64_t status) -> S& {
+    s.on(S::kUser, event::DeviceError{kProcess, kAdapter, true});
+    s.on(S::kUser, event::DeviceCreated{kProcess, status});
+    return s.on(S::kUser, event::ContextPacket{kLater, 1, 0, false, kProcess});
+  };
+  S works;
+  CHECK(!has(renewed(works, 0).quiescent().broken(), "I123"));
+  S refused;
+  CHECK(has(renewed(refused, STATUS_NO_MEMORY).quiescent().broken(), "I123"));
+  S again;
+  renewed(again, 0).on(S::kUser, event::DeviceError{kProcess, kAdapter, true});
+  CHECK(has(again.quiescent().broken(), "I123"));
+}
+
 TEST_CASE("I123: a device in error ends all its work", "[check]") {
   constexpr std::uint32_t kQueue = 5;
   const auto fails = [](S& s, bool asked = false) -> S& {
