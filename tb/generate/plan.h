@@ -250,6 +250,9 @@ class Plan {
   scenario::Commands& target(AgentId queue);
   void note_buffer(AgentId queue, std::size_t fence);
   std::optional<std::size_t> shared_fence(AgentId from, AgentId to);
+  std::string engine_of(AgentId id) const;
+  std::set<std::string> engines_before(AgentId id, const Signal& signal) const;
+  bool may_wait_for_engine(const std::string& engine, const std::string& other) const;
   void act_once();
   void size_rings();
   void drop_empty_parts();
@@ -274,6 +277,8 @@ class Plan {
   std::vector<ClosedName> closed_names_;
   DeviceErrors errors_;
   std::vector<DisplayPlan> displays_;
+  /// By engine: others whose work a buffer may need that waits there. They make no circle.
+  std::map<std::string, std::set<std::string>> engine_waits_;
   std::set<std::string> sleepers_;
   std::uint64_t stamp_ = 0;
   std::uint64_t names_ = 0;

@@ -1,5 +1,8 @@
 // How a plan orders its actions: by signals and waits.
 #include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "tb/generate/plan.h"
 #include "tb/generate/world.h"
@@ -16,8 +19,37 @@ const Signal* first_signal(const FencePlan& fence, std::uint64_t value) {
 
 }  // namespace
 
+std::string Plan::engine_of(AgentId id) const {
+  return scenario_.processes[agents_[id].process].adapter + "/" + agents_[id].engine;
+}
+
+/// Engines whose contexts the signal needs, and whose work is not over when the agent waits.
+std::set<std::string> Plan::engines_before(AgentId id, const Signal& signal) const {
+  std::set<std::string> engines;
+  for (AgentId other = 0; other < agents_.size(); ++other)
+    if (agents_[other].kind == Agent::Kind::kContext &&
+        signal.needs.over(other) > agents_[id].known.over(other))
+      engines.insert(engine_of(other));
+  return engines;
+}
+
+/// Waits of buffers on the engine may need work of the other engine.
+bool Plan::may_wait_for_engine(const std::string& engine, const std::string& other) const {
+  std::set<std::string> met{engine};
+  std::vector<std::string> left{engine};
+  while (!left.empty() && met.count(other) == 0) {
+    const auto found = engine_waits_.find(left.back());
+    left.pop_back();
+    if (found == engine_waits_.end()) continue;
+    for (const std::string& next : found->second)
+      if (met.insert(next).second) left.push_back(next);
+  }
+  return met.count(other) != 0;
+}
+
 /// A context that waits inside a buffer keeps its engine. All work of that engine on which the
-/// signal depends has to be over before. Memory that moves waits for all buffers: none may wait.
+/// signal depends has to be over before, and no engine may wait for another one that waits for it.
+/// Memory that moves waits for all buffers: none may wait.
 bool Plan::may_wait(AgentId id, std::size_t fence, const Signal& signal) const {
   const Agent& agent = agents_[id];
   if (!can_use(id, fences_[fence], Use::kWait)) return false;
@@ -27,12 +59,18 @@ bool Plan::may_wait(AgentId id, std::size_t fence, const Signal& signal) const {
     if (other != id && agents_[other].engine == agent.engine &&
         signal.needs.over(other) > agent.known.over(other))
       return false;
-  return true;
+  const std::set<std::string> before = engines_before(id, signal);
+  return std::none_of(before.begin(), before.end(), [&](const std::string& engine) {
+    return may_wait_for_engine(engine, engine_of(id));
+  });
 }
 
 void Plan::depend(AgentId id, std::size_t fence, std::uint64_t value) {
-  if (const Signal* signal = first_signal(fences_[fence], value))
+  if (const Signal* signal = first_signal(fences_[fence], value)) {
+    if (agents_[id].kind == Agent::Kind::kContext && !monitored(id, fence))
+      engine_waits_[engine_of(id)].merge(engines_before(id, *signal));
     agents_[id].needs.learn(signal->needs);
+  }
   use(id, fence);
   fences_[fence].waited.learn(Event{id, agents_[id].acts});
 }

@@ -156,4 +156,29 @@ TEST_CASE("A wait in vain is over before a device in error has its fence", "[gen
     if (Rule<scenario::WaitStep>::plan(plan, thread)) CHECK(in_vain().empty());
 }
 
+/// No context comes before another one of its engine.
+TEST_CASE("Buffers of two engines do not wait for each other", "[generate]") {
+  OneProcess empty;
+  Plan& plan = empty.plan;
+  plan.add_thread(0);
+  const auto context = [&](const char* name, const char* engine) {
+    scenario::Context made;
+    made.name = name;
+    made.engine = engine;
+    return plan.add_context(0, made, engine::EngineKind::kCompute);
+  };
+  const AgentId waits = context("c0", "compute0"), signals = context("c1", "compute0");
+  const AgentId other_waits = context("c2", "compute1"), other = context("c3", "compute1");
+  for (const char* name : {"F", "G"}) {
+    FencePlan fence;
+    fence.names = {{0, {name, false}}};
+    plan.add_fence(fence);
+  }
+  REQUIRE(plan.signal(other, 0));
+  REQUIRE(plan.signal(signals, 1));
+  CHECK(plan.wait_for(waits, 0, plan.fences()[0].value));
+  CHECK_FALSE(plan.wait_for(other_waits, 1, plan.fences()[1].value));
+  CHECK(plan.wait_for(waits, 0, plan.fences()[0].value));
+}
+
 }  // namespace fenceline::generate::test_order
