@@ -118,7 +118,7 @@ std::vector<Rule> rules_of_fence_states() {
   };
 }
 
-constexpr const char* kNoAperture = "the generator draws no CpuHostAperture";
+constexpr const char* kNoAperture = "only adapters with small_bars have a CpuHostAperture";
 
 /// Of calls of the driver.
 std::vector<Rule> rules_of_calls() {
