@@ -20,7 +20,10 @@ void CommandTracker::add_names() {
   for (const auto& [process, state] : machine_->objects.processes()) {
     const std::string prefix = process + "/";
     for (const auto& [name, queue] : state.queues)
-      if (queue->object() != 0) add(queue->object(), Agent::Kind::kQueue, prefix + name);
+      if (queue->object() != 0) {
+        add(queue->object(), Agent::Kind::kQueue, prefix + name);
+        streams_.at(prefix + name).progress = queue->progress_fence().handle;
+      }
     for (const auto& [name, context] : state.contexts)
       if (context->object() != 0) add(context->object(), Agent::Kind::kContext, prefix + name);
   }
@@ -58,10 +61,10 @@ CommandTracker::Part& CommandTracker::part_of(Stream& stream, const std::string&
 
 /// The signal of a progress fence is no command, and comes after one that was left out, too.
 void CommandTracker::on(const At<event::SignalQueued>& event) {
-  for (const auto& [process, state] : machine_->objects.processes())
-    for (const auto& [name, queue] : state.queues)
-      if (queue->object() == event.queue && queue->progress_fence().handle == event.user_handle)
-        places_[event.agent].command.reset();
+  if (stream_of(event.queue) == nullptr) add_names();
+  const Stream* const stream = stream_of(event.queue);
+  if (stream != nullptr && stream->queue && event.user_handle == stream->progress)
+    places_[event.agent].command.reset();
 }
 
 void CommandTracker::on(const At<event::CommandRecorded>& event) {

@@ -70,6 +70,7 @@ class CommandTracker {
     std::string name;
     std::size_t agent = 0;
     bool queue = true;
+    std::uint64_t progress = 0;  ///< handle of the progress fence of a queue, 0: it has none
     std::vector<CommandSeen> commands;
     std::vector<bool> effective;            ///< by command: others can see its effect
     std::map<std::string, Part> parts;      ///< by submitter

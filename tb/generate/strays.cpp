@@ -26,7 +26,7 @@ void add_signals(const scenario::Commands& commands, std::vector<scenario::Fence
       points.push_back(signal->point);
 }
 
-/// What the process signals outside loops, whose counters are known there only.
+/// Points that the process signals. Those in loops are left out: only the loop knows its counter.
 std::vector<scenario::FencePoint> signals_of(const scenario::Scenario& scenario,
                                              const std::string& process) {
   std::vector<scenario::FencePoint> points;

@@ -34,6 +34,18 @@ struct HandleState {
   bool may_be_too_early = false;
 };
 
+/// Commands that the step submits, the last one first.
+std::vector<Ref> commands_of(const Program& program, Ref step) {
+  std::vector<Ref> commands;
+  const std::optional<Ref>& last = program.at(step).last_command;
+  if (!last) return commands;
+  for (Ref command = *last; program.at(command).origin == step; --command.op) {
+    commands.push_back(command);
+    if (command.op == 0) break;
+  }
+  return commands;
+}
+
 /// Handles that the operation names, and those of the commands that it submits.
 std::vector<Id> handles_of(const Program& program, Ref ref) {
   const Op& op = program.at(ref);
@@ -42,13 +54,10 @@ std::vector<Id> handles_of(const Program& program, Ref ref) {
   for (const Point& point : op.waits) handles.push_back(point.handle);
   for (const Point& point : op.signals) handles.push_back(point.handle);
   if (!op.last_command || abi::mutant(abi::Mutant::kSubmissionNamesNothing)) return handles;
-  Ref command = *op.last_command;
-  do {
-    const std::optional<Ref>& origin = program.at(command).origin;
-    if (!origin || origin->lane != ref.lane || origin->op != ref.op) break;
+  for (const Ref command : commands_of(program, ref)) {
     const std::vector<Id> named = handles_of(program, command);
     handles.insert(handles.end(), named.begin(), named.end());
-  } while (command.op-- > 0);
+  }
   return handles;
 }
 
@@ -96,11 +105,10 @@ bool is_refused(const Analysis& analysis, Ref step) {
   const std::optional<Ref>& last = program.at(step).last_command;
   if (!last || !analysis.certain.surely_refused(*last)) return false;
   bool packets = false;
-  for (Ref command = *last; program.at(command).origin == step; --command.op) {
+  for (const Ref command : commands_of(program, step)) {
     const Op& op = program.at(command);
     packets = packets || op.counted || op.faulty;
     if (program.is_signal_of_os(op) || (!op.counted && !op.waits.empty())) return false;
-    if (command.op == 0) break;
   }
   return packets;
 }
@@ -111,12 +119,9 @@ bool submits(const Analysis& analysis, Ref ref) {
   const Op& op = analysis.program.at(ref);
   const bool own = analysis.program.lanes[ref.lane].kind == Lane::Kind::kQueue && !op.origin;
   if (own) return !analysis.certain.may_be_lost(ref);
-  if (!op.last_command) return false;
-  for (Ref command = *op.last_command; analysis.program.at(command).origin == ref; --command.op) {
-    if (!analysis.certain.may_be_lost(command)) return true;
-    if (command.op == 0) break;
-  }
-  return false;
+  const std::vector<Ref> commands = commands_of(analysis.program, ref);
+  return std::any_of(commands.begin(), commands.end(),
+                     [&](Ref command) { return !analysis.certain.may_be_lost(command); });
 }
 
 }  // namespace

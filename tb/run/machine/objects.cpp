@@ -102,9 +102,8 @@ void Objects::create_contexts(ProcessState& state) {
 }
 
 void Objects::create_context(ProcessState& state, const scenario::Context& context) {
-  if (auto& earlier = state.contexts[context.name]; earlier != nullptr)
-    state.replaced.push_back(std::move(earlier));
   auto& writer = state.contexts[context.name];
+  if (writer != nullptr) state.replaced.push_back(std::move(writer));
   if (context.patched)
     writer = std::make_unique<user::PatchedWriter>(kernel_, *state.process,
                                                    scenario_.platform.ordering.umd);

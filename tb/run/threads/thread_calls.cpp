@@ -36,9 +36,8 @@ const user::UserFence& ThreadProgram::usable(const std::string& name,
   if (result.handle == 0) never_made("fence", name);
   if (!result.monitored || dynamic_cast<const user::QueueWriter*>(&writer) == nullptr)
     return result;
-  machine_.checks.check(*at_, "the fence " + name + " is native, for a packet of a hardware queue",
-                        "it is monitored", false);
-  throw ThreadKilled();
+  end_thread("the fence " + name + " is native, for a packet of a hardware queue",
+             "it is monitored");
 }
 
 user::QueueWriter& ThreadProgram::queue(const std::string& name) {
@@ -63,14 +62,16 @@ os::HardwareScheduler& ThreadProgram::hardware() {
   os::HardwareScheduler* const found =
       kernel_.system.suspends_contexts() ? kernel_.system.hardware.get() : nullptr;
   if (found != nullptr) return *found;
-  machine_.checks.check(*at_, "the operating system schedules hardware contexts",
-                        "/platform/os/context_scheduling is off", false);
-  throw ThreadKilled();
+  end_thread("the operating system schedules hardware contexts",
+             "/platform/os/context_scheduling is off");
 }
 
 void ThreadProgram::never_made(const char* kind, const std::string& name) {
-  machine_.checks.check(*at_, std::string("the ") + kind + " " + name + " is there",
-                        "it was never made", false);
+  end_thread(std::string("the ") + kind + " " + name + " is there", "it was never made");
+}
+
+void ThreadProgram::end_thread(const std::string& expected, const std::string& found) {
+  machine_.checks.check(*at_, expected, found, false);
   throw ThreadKilled();
 }
 

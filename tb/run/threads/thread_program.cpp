@@ -133,11 +133,9 @@ void ThreadProgram::perform(const scenario::PollStep& step) {
   // Whoever destroys the fence meanwhile, the loop goes on with what it has.
   const user::UserFence seen = fence(step.point.fence);
   if (seen.handle == 0) never_made("fence", step.point.fence);
-  if (seen.current_value_cpu == nullptr) {
-    machine_.checks.check(*at_, "the fence " + step.point.fence + " has a CurrentValue to poll",
-                          "it is a CPU event, which has none", false);
-    throw ThreadKilled();
-  }
+  if (seen.current_value_cpu == nullptr)
+    end_thread("the fence " + step.point.fence + " has a CurrentValue to poll",
+               "it is a CPU event, which has none");
   const auto found_fence =
       machine_.objects.find_fence(state_.config->name + "/" + step.point.fence);
   const os::Fence& polled = *found_fence;

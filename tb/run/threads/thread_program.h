@@ -71,9 +71,9 @@ class ThreadProgram {
   // thread_memory.cpp
   /// What is recorded goes to "process/context" too, with its process's allocations.
   void broadcast(user::ContextWriter& writer, const std::string& other);
-  /// One that the memory manager has.
   ProcessState::Allocation& allocation(const std::string& name, ProcessState& process);
   ProcessState::Allocation& allocation(const std::string& name) { return allocation(name, state_); }
+  /// One that the memory manager has.
   user::Resource& resource(const std::string& name);
   std::vector<user::Resource*> resources(const std::vector<std::string>& names);
   NTSTATUS touch(const scenario::MemoryStep& step, bool write, std::uint64_t& value);
@@ -82,6 +82,8 @@ class ThreadProgram {
 
   /// Of an object whose creation failed: the expectation that it is there fails, and the thread
   /// ends. Every look-up by name that finds nothing comes here.
+  /// The step needs what is not so: says it, and ends the thread.
+  [[noreturn]] void end_thread(const std::string& expected, const std::string& found);
   [[noreturn]] void never_made(const char* kind, const std::string& name);
   user::QueueWriter& queue(const std::string& name);
   user::ContextWriter& context(const std::string& name);

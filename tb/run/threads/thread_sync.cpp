@@ -59,11 +59,7 @@ bool ThreadProgram::packet_of_queue(const scenario::GpuPointStep& step, bool sig
     target.signal(named, wanted);
   else
     target.wait(named, wanted);
-  const NTSTATUS status = submission.submit();
-  if (!step.status && status == STATUS_DEVICE_REMOVED)
-    report_status(status);
-  else
-    check_status("the submission to the queue", status, step.status);
+  check_submission("the submission to the queue", submission.submit(), step.status);
   return true;
 }
 
